@@ -1,0 +1,148 @@
+#include "core/mesh/attributes.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+
+namespace sunder {
+
+namespace {
+template <class Set>
+auto* findByName(Set& items, const std::string& name) {
+    const auto it = std::find_if(items.begin(), items.end(), [&](const auto& item) { return item.name == name; });
+    return it == items.end() ? nullptr : &*it;
+}
+
+std::int32_t strongestParent(Span<const std::int32_t> parents, Span<const double> weights, std::size_t element,
+                             std::size_t width) {
+    std::size_t best = element * width;
+    for (std::size_t k = element * width; k < (element + 1) * width; ++k)
+        if (parents[k] >= 0 && (parents[best] < 0 || weights[k] > weights[best])) best = k;
+    return parents[best];
+}
+
+bool isUnitLength(AttributeMeaning meaning) {
+    return meaning == AttributeMeaning::kQuaternion || meaning == AttributeMeaning::kNormal;
+}
+
+template <class T>
+void normalizeTuple(T* tuple, std::size_t size) {
+    double lengthSq = 0;
+    for (std::size_t c = 0; c < size; ++c) lengthSq += static_cast<double>(tuple[c]) * static_cast<double>(tuple[c]);
+    if (lengthSq > 0)
+        for (std::size_t c = 0; c < size; ++c) tuple[c] = static_cast<T>(static_cast<double>(tuple[c]) / std::sqrt(lengthSq));
+}
+
+template <class T>
+std::vector<T> interpolateValues(const Attribute& attribute, const std::vector<T>& old,
+                                 Span<const std::int32_t> parents, Span<const double> weights, std::size_t width) {
+    const auto size = static_cast<std::size_t>(attribute.tupleSize);
+    const std::size_t count = parents.size() / width;
+    std::vector<T> out(count * size);
+    for (std::size_t i = 0; i < count; ++i) {
+        if constexpr (std::is_floating_point_v<T>) {
+            for (std::size_t c = 0; c < size; ++c) {
+                double sum = 0;
+                for (std::size_t k = i * width; k < (i + 1) * width; ++k)
+                    if (parents[k] >= 0)
+                        sum += weights[k] * static_cast<double>(old[static_cast<std::size_t>(parents[k]) * size + c]);
+                out[i * size + c] = static_cast<T>(sum);
+            }
+            if (isUnitLength(attribute.meaning)) normalizeTuple(&out[i * size], size);
+        } else {
+            const std::int32_t parent = strongestParent(parents, weights, i, width);
+            if (parent < 0) continue;
+            for (std::size_t c = 0; c < size; ++c) out[i * size + c] = old[static_cast<std::size_t>(parent) * size + c];
+        }
+    }
+    return out;
+}
+}  // namespace
+
+std::size_t Attribute::elementCount() const {
+    return std::visit([&](const auto& v) { return v.size() / static_cast<std::size_t>(tupleSize); }, values);
+}
+
+double Attribute::number(std::size_t element, int component) const {
+    const std::size_t i = element * static_cast<std::size_t>(tupleSize) + static_cast<std::size_t>(component);
+    return std::visit(
+        [&](const auto& v) -> double {
+            if constexpr (std::is_same_v<std::decay_t<decltype(v)>, std::vector<std::string>>)
+                return 0;
+            else
+                return static_cast<double>(v[i]);
+        },
+        values);
+}
+
+std::size_t Group::count() const {
+    return static_cast<std::size_t>(std::count(members.begin(), members.end(), std::uint8_t{1}));
+}
+
+Attribute* AttributeSet::find(const std::string& name) { return findByName(attributes, name); }
+const Attribute* AttributeSet::find(const std::string& name) const { return findByName(attributes, name); }
+Group* AttributeSet::findGroup(const std::string& name) { return findByName(groups, name); }
+const Group* AttributeSet::findGroup(const std::string& name) const { return findByName(groups, name); }
+
+Attribute& AttributeSet::emplace(const std::string& name) {
+    if (Attribute* existing = find(name)) return *existing;
+    attributes.emplace_back();
+    attributes.back().name = name;
+    return attributes.back();
+}
+
+Group& AttributeSet::addGroup(const std::string& name, std::size_t elements) {
+    Group* group = findGroup(name);
+    if (!group) {
+        groups.emplace_back();
+        group = &groups.back();
+        group->name = name;
+    }
+    group->members.assign(elements, 0);
+    return *group;
+}
+
+void AttributeSet::erase(const std::string& name) {
+    attributes.erase(std::remove_if(attributes.begin(), attributes.end(), [&](const Attribute& a) { return a.name == name; }),
+                     attributes.end());
+}
+
+void AttributeSet::validate(std::size_t elements, const char* what) const {
+    for (const Attribute& a : attributes)
+        if (a.tupleSize < 1 || a.elementCount() != elements)
+            throw Error(format("attribute '%s' covers %zu %s, there are %zu", a.name.c_str(),
+                               a.tupleSize < 1 ? 0 : a.elementCount(), what, elements));
+    for (const Group& g : groups)
+        if (g.members.size() != elements)
+            throw Error(format("group '%s' covers %zu %s, there are %zu", g.name.c_str(), g.members.size(), what, elements));
+}
+
+AttributeSet gatherAttributes(const AttributeSet& from, Span<const std::int32_t> source) {
+    const std::vector<double> ones(source.size(), 1.0);
+    return interpolateAttributes(from, source, ones, 1);
+}
+
+AttributeSet interpolateAttributes(const AttributeSet& from, Span<const std::int32_t> parents,
+                                   Span<const double> weights, int width) {
+    const auto w = static_cast<std::size_t>(width);
+    SUNDER_ASSERT(parents.size() == weights.size() && parents.size() % w == 0);
+    AttributeSet to;
+    for (const Attribute& a : from.attributes) {
+        Attribute b{a.name, a.tupleSize, a.meaning, {}};
+        std::visit([&](const auto& old) { b.values = interpolateValues(a, old, parents, weights, w); }, a.values);
+        to.attributes.push_back(std::move(b));
+    }
+    for (const Group& g : from.groups) {
+        Group h{g.name, std::vector<std::uint8_t>(parents.size() / w)};
+        for (std::size_t i = 0; i < h.members.size(); ++i) {
+            const std::int32_t parent = strongestParent(parents, weights, i, w);
+            h.members[i] = parent < 0 ? std::uint8_t{0} : g.members[static_cast<std::size_t>(parent)];
+        }
+        to.groups.push_back(std::move(h));
+    }
+    return to;
+}
+
+}  // namespace sunder

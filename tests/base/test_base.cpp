@@ -1,0 +1,72 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <numeric>
+
+#include "core/base/hash.h"
+#include "core/base/parallel.h"
+#include "core/base/random.h"
+#include "core/base/text.h"
+
+namespace sunder {
+
+TEST(Hash, MatchesPublishedXxh64Vectors) {
+    EXPECT_EQ(hashText(hashBytes("", 0)), "ef46db3751d8e999");
+    EXPECT_EQ(hashText(hashBytes("a", 1)), "d24ec4f1a98c6e5b");
+    EXPECT_EQ(hashText(hashBytes("abc", 3)), "44bc2cf5ad770999");
+    const std::string longText = "Call me Ishmael. Some years ago--never mind how long precisely-";
+    EXPECT_EQ(hashText(hashBytes(longText.data(), longText.size())), "02a2e85470d6fd96");
+}
+
+TEST(Parallel, VisitsEveryElementOnce) {
+    for (const std::size_t count : {0u, 1u, 7u, 1000u, 1001u}) {
+        std::vector<std::atomic<int>> visits(count);
+        parallelFor(count, 10, [&](std::size_t first, std::size_t last) {
+            for (std::size_t i = first; i < last; ++i) ++visits[i];
+        });
+        for (const auto& v : visits) EXPECT_EQ(v.load(), 1);
+    }
+}
+
+TEST(Parallel, SumHasTheSameBitsForAnyThreadCount) {
+    std::vector<double> values(100000);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = randomRange(-1, 1, 5, i) * std::pow(10, randomRange(-8, 8, 6, i));
+    std::vector<double> sums;
+    for (const int threads : {1, 2, 7, 0}) {
+        setThreadCount(threads);
+        sums.push_back(parallelReduce(values.size(), 256, 0.0, [&](std::size_t first, std::size_t last) {
+            return std::accumulate(&values[first], &values[0] + last, 0.0);
+        }));
+    }
+    for (const double s : sums) EXPECT_EQ(s, sums[0]);
+}
+
+TEST(Parallel, PassesExceptionsOn) {
+    EXPECT_THROW(parallelFor(1000, 1, [](std::size_t i, std::size_t) { if (i == 500) throw std::runtime_error("x"); }),
+                 std::runtime_error);
+}
+
+TEST(Random, IsUniformAndUncorrelatedBetweenNeighbours) {
+    double sum = 0, sumSq = 0, product = 0;
+    const int n = 200000;
+    for (int i = 0; i < n; ++i) {
+        const double a = randomUnit(1, static_cast<std::uint64_t>(i)), b = randomUnit(1, static_cast<std::uint64_t>(i) + 1);
+        sum += a;
+        sumSq += a * a;
+        product += (a - 0.5) * (b - 0.5);
+    }
+    // standard errors: 0.29/sqrt(n), 0.30/sqrt(n), (1/12)/sqrt(n); four of each
+    EXPECT_NEAR(sum / n, 0.5, 4 * 0.29 / std::sqrt(n));
+    EXPECT_NEAR(sumSq / n, 1.0 / 3, 4 * 0.30 / std::sqrt(n));
+    EXPECT_NEAR(product / n, 0, 4 / 12.0 / std::sqrt(n));
+}
+
+TEST(Text, FindsTheNearestWord) {
+    const std::vector<std::string> keys = {"density", "youngs", "poisson"};
+    EXPECT_EQ(nearestWord("denisty", keys), "density");
+    EXPECT_EQ(nearestWord("poison", keys), "poisson");
+    EXPECT_EQ(nearestWord("zzzzzzzz", keys), "");
+}
+
+}  // namespace sunder
