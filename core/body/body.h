@@ -1,0 +1,47 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/body/constraints.h"
+#include "core/fem/element_table.h"
+#include "core/material/material.h"
+#include "core/mesh/attributes.h"
+#include "core/mesh/tet_mesh.h"
+
+namespace sunder {
+
+enum class MassKind : std::uint8_t { kLumped, kConsistent };
+
+/// What a body is between two edits of its topology; never changed once built, and shared by all states that refer to it.
+struct Body {
+    std::string name;
+    TetMesh mesh;
+    MeshAttributes attributes;
+    std::vector<Material> materials;
+    std::vector<std::int32_t> tetMaterial;  ///< row of `materials` for every tet
+    Constraints constraints;
+    std::vector<Vec3> force;  ///< painted force on every vertex, N, or empty
+
+    // made by buildBody from the above
+    std::vector<double> mass;        ///< lumped mass of every vertex, kg
+    std::vector<double> massDamping; ///< drag coefficient of every vertex, kg/s, or empty if none
+    std::vector<double> stiffness;   ///< a contact stiffness of every vertex, N/m, from modulus and size around it
+    ElementTable elements;
+};
+
+/// Checks the input (throws Error with a remedy) and makes the derived data. `tetMaterial` may be empty for row 0 everywhere.
+std::shared_ptr<const Body> buildBody(Body input);
+
+/// All that a cache has to hold of a body at one time.
+struct BodyState {
+    std::vector<Vec3> x;  ///< m
+    std::vector<Vec3> v;  ///< m/s
+    std::vector<Vec3> a;  ///< m/s2, of the last force evaluation; what explicit steps continue from
+};
+
+/// At rest in its rest shape.
+BodyState makeBodyState(const Body& body);
+
+}  // namespace sunder

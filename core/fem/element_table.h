@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/base/span.h"
+#include "core/material/elastic_law.h"
+#include "core/math/types.h"
+#include "core/mesh/tet_mesh.h"
+
+namespace sunder {
+
+/// Four tets side by side, one a lane. Lanes that fill up the last pack of a chunk have volume 0 and repeat a tet.
+struct alignas(32) ElementPack {
+    double restInverse[9][4];  ///< [Dm^-1], column by column: gradients of the shape functions of vertices 1 to 3 are its rows
+    double volume[4];          ///< rest volume, m3
+    double lambda[4], mu[4], phi[4], psi[4];
+    std::uint16_t vertex[4][4];  ///< [corner][lane]: number in the chunk's vertex list
+    std::uint16_t entry[10][4];  ///< [pair][lane]: number in the chunk's matrix entries; pairs as in kPackPairs
+};
+
+/// Corner pairs of the ten blocks of a symmetric element matrix.
+inline constexpr int kPackPairs[10][2] = {{0, 0}, {1, 1}, {2, 2}, {3, 3}, {0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+
+/// Neighbouring tets of one law that are worked on together: their vertices fit in the first-level cache, and what they add up
+/// for a vertex is added up once more over chunks, in chunk order. The cut into chunks does not depend on threads.
+struct ElementChunk {
+    ElasticLawId law;
+    bool viscous;  ///< some tet has phi or psi
+    std::uint32_t firstPack, packCount;
+    std::uint32_t firstVertex, vertexCount;  ///< range in ElementTable::chunkVertex
+    std::uint32_t firstEntry, entryCount;    ///< range in ElementTable::chunkEntry
+};
+
+/// All that the kernels need of the tets of a body at rest, once per topology.
+struct ElementTable {
+    std::size_t vertexCount = 0;
+    std::vector<ElementPack> packs;
+    std::vector<std::array<std::int32_t, 4>> packTet;  ///< tet of every lane, -1 for a filler
+    std::vector<ElementChunk> chunks;
+    std::vector<std::int32_t> chunkVertex;             ///< vertex of every chunk slot
+    std::vector<Tet::value_type> slotFirst;            ///< vertexCount + 1: range in `slot` of the slots of a vertex
+    std::vector<std::int32_t> slot;                    ///< chunk slots of each vertex, ascending
+    std::vector<std::array<std::int32_t, 2>> chunkEntry;  ///< (row, column) vertices of every chunk matrix entry, row <= column
+    double largestOmegaSq = 0;   ///< bound of the largest eigenvalue of M^-1 K at rest, 1/s2 (per-element bound)
+    double largestDamping = 0;   ///< bound of the largest eigenvalue of M^-1 C at rest, 1/s
+    double totalVolume = 0;
+};
+
+/// What one tet needs to know of its material.
+struct TetMaterial {
+    ElasticLawId law;
+    LawParams params;
+    double density;
+};
+
+ElementTable buildElementTable(const TetMesh& mesh, Span<const TetMaterial> materials);
+
+}  // namespace sunder

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/math/types.h"
+
+namespace sunder {
+
+enum class Integrator : std::uint8_t { kExplicit, kImplicit, kNewmark, kRkf45 };
+enum class LinearSolverKind : std::uint8_t { kAuto, kCgJacobi, kCgIncompleteCholesky, kCholmod };
+
+/// An infinite plane that bodies cannot pass: a penalty potential with damping and Coulomb friction.
+struct GroundPlane {
+    bool enabled = false;
+    Vec3 point = Vec3::Zero();    ///< m
+    Vec3 normal = Vec3::UnitY();  ///< made unit length
+    double friction = 0.5;        ///< Coulomb coefficient
+    double stiffnessScale = 1;    ///< multiplies the stiffness that each body takes from its material and mesh
+    double restitution = 0;       ///< 0 takes all of the bounce in the contact's own damper, 1 none
+};
+
+/// How the world is stepped. Units beside the fields; the same words in scene files, node parameters and Python.
+struct StepSettings {
+    Integrator integrator = Integrator::kImplicit;
+    int substeps = 1;  ///< steps a frame for implicit and newmark; explicit and rkf45 choose their own below this one
+    Vec3 gravity = Vec3(0, -9.81, 0);    ///< m/s2
+    Vec3 uniformForce = Vec3::Zero();    ///< N/kg on everything, beside gravity
+    GroundPlane ground;
+
+    // explicit
+    double courant = 0.8;            ///< share of the stable step that is taken; above 1 is refused
+    double energyTolerance = 0.02;   ///< a step that gains more than this share of the energy scale is retried at half size
+    double smallestStep = 1e-12;     ///< s; a step below it fails
+    // rkf45
+    double errorTolerance = 1e-6;    ///< largest error of one step, share of body size (positions) and of its natural speed
+
+    // implicit and newmark
+    bool oneSolve = false;              ///< one linear solve a step (Virtual04) in place of Newton
+    int newtonIterations = 50;          ///< a step that needs more fails
+    double newtonTolerance = 1e-6;      ///< on the force residual, share of the force scale
+    LinearSolverKind linearSolver = LinearSolverKind::kAuto;
+    double linearTolerance = 1e-6;      ///< on the residual of a linear solve, share of its right-hand side
+    int linearIterations = 10000;       ///< a linear solve that needs more fails the step
+    double cholmodFlops = 2e10;         ///< largest factorization, in predicted flops, that `auto` and `cholmod` accept
+    int stepHalvings = 8;               ///< how often a failed implicit step is split in two before it is given up
+};
+
+}  // namespace sunder

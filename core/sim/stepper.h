@@ -1,0 +1,52 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/monitor.h"
+#include "core/sim/settings.h"
+#include "core/sim/world.h"
+
+namespace sunder {
+
+/// Scratch of the stepper: rebuildable, so that throwing it away between two steps changes no bit of the result.
+class Workspace {
+  public:
+    Workspace();
+    ~Workspace();
+    Workspace(Workspace&&) noexcept;
+    Workspace& operator=(Workspace&&) noexcept;
+    struct Data;
+    Data& data() { return *data_; }
+
+  private:
+    std::unique_ptr<Data> data_;
+};
+
+/// What a step did. If `failed`, the world is as it was and `message` says why and what to change.
+struct StepReport {
+    bool failed = false;
+    std::string message;
+    std::vector<std::string> warnings;
+    int steps = 0;               ///< inner steps taken
+    int rejected = 0;            ///< inner steps thrown away (energy watch, error control, inversion, halvings)
+    int newtonIterations = 0;
+    int linearIterations = 0;
+    double linearResidual = 0;   ///< largest relative residual of a linear solve, recomputed in double
+    double newtonResidual = 0;   ///< largest residual at which Newton stopped, share of the force scale
+    double smallestStep = 0, largestStep = 0;  ///< s
+    double smallestDetF = 0;     ///< over all tets at the end
+    EnergyBooks energy;
+    double assembleSeconds = 0, solveSeconds = 0, forceSeconds = 0, totalSeconds = 0;
+};
+
+/// Steps the world by `duration` (a frame, or a part of one), in as many inner steps as the settings ask for. The new state is
+/// a pure function of the old one and the settings. Throws Cancelled if the monitor says so; then, too, the world is as it was.
+StepReport step(WorldState& world, double duration, const StepSettings& settings, Workspace& workspace,
+                Monitor* monitor = nullptr);
+
+/// Throws Error with a remedy for settings that make no sense: negative steps, courant above 1, tolerances of zero ...
+void validate(const StepSettings& settings);
+
+}  // namespace sunder

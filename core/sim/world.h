@@ -1,0 +1,43 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/body/body.h"
+#include "core/sim/settings.h"
+
+namespace sunder {
+
+/// Energy by kind, J. The first five are of the present; the others are sums over all time so far.
+struct EnergyBooks {
+    double kinetic = 0;
+    double elastic = 0;
+    double gravity = 0;      ///< potential of gravity and of the uniform force, zero at the start of the world
+    double contact = 0;      ///< in the ground's penalty potential
+    double target = 0;       ///< in the springs of soft targets
+    double damped = 0;       ///< lost in materials and in mass damping
+    double friction = 0;     ///< lost in contact damping and friction
+    double targetDamped = 0; ///< lost in the dampers of soft targets
+    double work = 0;         ///< done on the world by hard and moving soft targets and by painted forces
+    double numerical = 0;    ///< lost to the integrator: what closes the books
+
+    double mechanical() const { return kinetic + elastic + gravity + contact + target; }
+};
+
+/// One body with its state at one time. States are never changed in place: a step makes new ones, so that hosts may keep
+/// and share old ones.
+struct WorldBody {
+    std::shared_ptr<const Body> body;
+    std::shared_ptr<const BodyState> state;
+};
+
+/// All that a resume needs.
+struct WorldState {
+    double time = 0;          ///< s
+    std::uint64_t stepCount = 0;   ///< accepted inner steps so far
+    std::vector<WorldBody> bodies;
+    double nextStep = 0;      ///< s; inner step that explicit or rkf45 will try next, 0 for none yet
+    EnergyBooks energy;
+};
+
+}  // namespace sunder
