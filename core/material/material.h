@@ -21,5 +21,7 @@ struct Material {
 };
 
 LawParams lawParams(const Material& material);
+/// Throws Error with a remedy for values that make no sense.
+void validate(const Material& material);
 
 }  // namespace sunder

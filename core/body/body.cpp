@@ -1,0 +1,139 @@
+#include "core/body/body.h"
+
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/fem/mass.h"
+
+namespace sunder {
+
+namespace {
+/// A painted multiplier: the attribute of that name on tets, or on vertices averaged over a tet's corners; 1 where there is none.
+class Multiplier {
+  public:
+    Multiplier(const Body& body, const char* name)
+        : body_(body), onTets_(body.attributes.tets.find(name)), onVertices_(body.attributes.vertices.find(name)), name_(name) {
+        for (const Attribute* a : {onTets_, onVertices_})
+            if (a && a->isString())
+                throw Error(format("attribute '%s' of body '%s' is a string", name, body.name.c_str()), "make it a number");
+    }
+    double operator()(std::size_t tet) const {
+        double value = 1;
+        if (onTets_) value *= onTets_->number(tet);
+        if (onVertices_) {
+            double sum = 0;
+            for (const std::int32_t v : body_.mesh.tets[tet]) sum += onVertices_->number(static_cast<std::size_t>(v));
+            value *= sum / 4;
+        }
+        if (!(value >= 0) || !std::isfinite(value))
+            throw Error(format("attribute '%s' of body '%s' makes %g of tet %zu", name_, body_.name.c_str(), value, tet),
+                        "paint values of zero or more");
+        return value;
+    }
+
+  private:
+    const Body& body_;
+    const Attribute *onTets_, *onVertices_;
+    const char* name_;
+};
+
+std::vector<TetMaterial> makeTetMaterials(const Body& body) {
+    const Multiplier stiffness(body, "stiffness"), density(body, "massdensity"), damping(body, "dampingratio");
+    std::vector<TetMaterial> rows;
+    rows.reserve(body.mesh.tetCount());
+    for (std::size_t t = 0; t < body.mesh.tetCount(); ++t) {
+        const Material& m = body.materials[static_cast<std::size_t>(body.tetMaterial[t])];
+        LawParams p = lawParams(m);
+        const double s = stiffness(t), d = damping(t), rho = m.density * density(t);
+        if (!(s > 0) || !(rho > 0))
+            throw Error(format("tet %zu of body '%s' has no stiffness or no mass", t, body.name.c_str()),
+                        "paint 'stiffness' and 'massdensity' above zero");
+        rows.push_back({m.law, {s * p.lambda, s * p.mu, d * p.phi, d * p.psi}, rho});
+    }
+    return rows;
+}
+
+void checkMaterials(Body& body) {
+    if (body.materials.empty()) throw Error(format("body '%s' has no material", body.name.c_str()), "give it one");
+    for (const Material& m : body.materials) validate(m);
+    if (body.tetMaterial.empty()) body.tetMaterial.assign(body.mesh.tetCount(), 0);
+    if (body.tetMaterial.size() != body.mesh.tetCount())
+        throw Error(format("body '%s' names a material for %zu tets, it has %zu", body.name.c_str(), body.tetMaterial.size(),
+                           body.mesh.tetCount()));
+    for (const std::int32_t row : body.tetMaterial)
+        if (row < 0 || static_cast<std::size_t>(row) >= body.materials.size())
+            throw Error(format("body '%s' names material %d of %zu", body.name.c_str(), row, body.materials.size()));
+}
+
+template <class Target>
+void checkTarget(const Body& body, const Target& target) {
+    if (target.anchor.size() != target.vertices.size())
+        throw Error(format("target '%s' of body '%s' has %zu anchors for %zu vertices", target.name.c_str(), body.name.c_str(),
+                           target.anchor.size(), target.vertices.size()));
+    for (const std::int32_t v : target.vertices)
+        if (v < 0 || static_cast<std::size_t>(v) >= body.mesh.vertexCount())
+            throw Error(format("target '%s' names vertex %d, body '%s' has %zu", target.name.c_str(), v, body.name.c_str(),
+                               body.mesh.vertexCount()));
+}
+
+/// Stiffness of a cube of the material around each vertex: E times the edge of its share of the volume.
+void computeVertexStiffness(Body& body, const std::vector<TetMaterial>& materials) {
+    std::vector<double> volume(body.mesh.vertexCount(), 0.0), youngsVolume(volume);
+    for (std::size_t t = 0; t < body.mesh.tetCount(); ++t) {
+        const LawParams& p = materials[t].params;
+        const double youngs = p.mu * (3 * p.lambda + 2 * p.mu) / (p.lambda + p.mu), share = restVolume(body.mesh, t) / 4;
+        for (const std::int32_t v : body.mesh.tets[t]) {
+            volume[static_cast<std::size_t>(v)] += share;
+            youngsVolume[static_cast<std::size_t>(v)] += share * youngs;
+        }
+    }
+    body.stiffness.resize(volume.size());
+    for (std::size_t i = 0; i < volume.size(); ++i) body.stiffness[i] = youngsVolume[i] / volume[i] * std::cbrt(volume[i]);
+}
+
+void computeMassDamping(Body& body, const std::vector<TetMaterial>& materials) {
+    body.massDamping.clear();
+    for (std::size_t t = 0; t < body.mesh.tetCount(); ++t) {
+        const double rate = body.materials[static_cast<std::size_t>(body.tetMaterial[t])].massDamping;
+        if (rate == 0) continue;
+        body.massDamping.resize(body.mesh.vertexCount(), 0.0);
+        for (const std::int32_t v : body.mesh.tets[t])
+            body.massDamping[static_cast<std::size_t>(v)] += rate * materials[t].density * restVolume(body.mesh, t) / 4;
+    }
+}
+}  // namespace
+
+std::shared_ptr<const Body> buildBody(Body input) {
+    auto body = std::make_shared<Body>(std::move(input));
+    if (body->mesh.tets.empty())
+        throw Error(format("body '%s' has no tetrahedra", body->name.c_str()), "tetrahedralize its surface first");
+    validate(body->mesh);
+    body->attributes.vertices.validate(body->mesh.vertexCount(), "vertices");
+    body->attributes.tets.validate(body->mesh.tetCount(), "tets");
+    checkMaterials(*body);
+    for (const HardTarget& t : body->constraints.hard) checkTarget(*body, t);
+    for (const SoftTarget& t : body->constraints.soft) checkTarget(*body, t);
+    if (!body->force.empty() && body->force.size() != body->mesh.vertexCount())
+        throw Error(format("body '%s' has %zu painted forces for %zu vertices", body->name.c_str(), body->force.size(),
+                           body->mesh.vertexCount()));
+    const std::vector<TetMaterial> materials = makeTetMaterials(*body);
+    body->mass = computeLumpedMass(body->mesh, materials);
+    for (std::size_t i = 0; i < body->mass.size(); ++i)
+        if (!(body->mass[i] > 0))
+            throw Error(format("vertex %zu of body '%s' belongs to no tet", i, body->name.c_str()), "remove unused points");
+    computeMassDamping(*body, materials);
+    computeVertexStiffness(*body, materials);
+    body->elements = buildElementTable(body->mesh, materials);
+    return body;
+}
+
+BodyState makeBodyState(const Body& body) {
+    BodyState state;
+    state.x = body.mesh.rest;
+    state.v.assign(state.x.size(), Vec3::Zero());
+    state.a.assign(state.x.size(), Vec3::Zero());
+    return state;
+}
+
+}  // namespace sunder

@@ -1,0 +1,140 @@
+#include <algorithm>
+
+#include "core/base/parallel.h"
+#include "core/fem/chunk.h"
+#include "core/fem/sparse_system.h"
+#include "core/fem/wide_laws.h"
+
+/// Element stiffness. With shape function gradients g_i and K9 = dP/dF, block (i, j) = V sum_ab g_i[a] g_j[b] K9[a, b].
+/// The rotated rest stiffness has, with q_i = R g_i, V (lambda q_i q_j^T + mu q_j q_i^T + mu (g_i.g_j) I); viscosity from the
+/// Green strain rate has the same form with q_i = F g_i, phi, psi, and F F^T in place of I.
+namespace sunder {
+
+namespace {
+struct PackGradients {
+    WideVec3 g[4];
+    Wide4d dot[10];  ///< g_i . g_j of the pairs
+
+    explicit PackGradients(const WideMat3& restInverse) {
+        for (int k = 0; k < 3; ++k) g[k + 1] = {restInverse(k, 0), restInverse(k, 1), restInverse(k, 2)};
+        g[0] = {-(g[1].x + g[2].x + g[3].x), -(g[1].y + g[2].y + g[3].y), -(g[1].z + g[2].z + g[3].z)};
+        for (int p = 0; p < 10; ++p) {
+            const WideVec3 &a = g[kPackPairs[p][0]], &b = g[kPackPairs[p][1]];
+            dot[p] = a.x * b.x + a.y * b.y + a.z * b.z;
+        }
+    }
+};
+
+void scatterBlock(double* local, const std::uint16_t (&entry)[4], const WideMat3& block) {
+    for (int c = 0; c < 3; ++c) scatterAdd<12>(local + 4 * c, entry, {block(0, c), block(1, c), block(2, c)});
+}
+
+/// Adds a (lambda q_i q_j^T + mu q_j q_i^T + mu (g_i.g_j) metric) for all pairs; metric may be null for the identity.
+void addHooke(WideMat3 (&blocks)[10], const PackGradients& gradients, const WideMat3& turn, const WideMat3* metric, Wide4d lambda,
+              Wide4d mu) {
+    WideVec3 q[4];
+    for (int i = 0; i < 4; ++i) q[i] = turn * gradients.g[i];
+    for (int p = 0; p < 10; ++p) {
+        const WideVec3 &a = q[kPackPairs[p][0]], &b = q[kPackPairs[p][1]];
+        const Wide4d qi[3] = {a.x, a.y, a.z}, qj[3] = {b.x, b.y, b.z}, shear = mu * gradients.dot[p];
+        for (int c = 0; c < 3; ++c) {
+            const Wide4d lambdaB = lambda * qj[c], muA = mu * qi[c];
+            for (int r = 0; r < 3; ++r) {
+                blocks[p](r, c) += qi[r] * lambdaB + qj[r] * muA;
+                if (metric) blocks[p](r, c) += shear * (*metric)(r, c);
+            }
+            if (!metric) blocks[p](c, c) += shear;
+        }
+    }
+}
+
+/// One lane of the blocks from a 9x9 derivative.
+void addLane(WideMat3 (&blocks)[10], int lane, const WideMat3& restInverse, const Mat9& k9, double factor) {
+    Vec3 g[4];
+    for (int k = 0; k < 3; ++k) g[k + 1] = Vec3(restInverse(k, 0)[lane], restInverse(k, 1)[lane], restInverse(k, 2)[lane]);
+    g[0] = -(g[1] + g[2] + g[3]);
+    Eigen::Matrix<double, 9, 3> right[4];
+    for (int j = 0; j < 4; ++j)
+        right[j] = k9.leftCols<3>() * g[j][0] + k9.middleCols<3>(3) * g[j][1] + k9.rightCols<3>() * g[j][2];
+    for (int p = 0; p < 10; ++p) {
+        const Vec3& gi = g[kPackPairs[p][0]];
+        const auto& r = right[kPackPairs[p][1]];
+        const Mat3 block = factor * (gi[0] * r.topRows<3>() + gi[1] * r.middleRows<3>(3) + gi[2] * r.bottomRows<3>());
+        for (int k = 0; k < 9; ++k) blocks[p].m[k].set(lane, blocks[p].m[k][lane] + block.data()[k]);
+    }
+}
+
+void addProjected(WideMat3 (&blocks)[10], const ElementPack& pack, const ElasticLaw& law, const WideMat3& F,
+                  const WideMat3& restInverse, double factor) {
+    for (int lane = 0; lane < 4; ++lane) {
+        if (pack.volume[lane] == 0) continue;
+        Mat3 f;
+        for (int k = 0; k < 9; ++k) f.data()[k] = F.m[k][lane];
+        const LawParams params{pack.lambda[lane], pack.mu[lane], pack.phi[lane], pack.psi[lane]};
+        addLane(blocks, lane, restInverse, law.projectedStiffness(params, f), factor * pack.volume[lane]);
+    }
+}
+
+void assembleChunk(const ElementTable& table, const ElementChunk& chunk, const double* x, const double* xViscous,
+                   const AssembleOptions& options, double* entries) {
+    const ElasticLaw& law = elasticLaw(chunk.law);
+    for (std::uint32_t p = chunk.firstPack; p < chunk.firstPack + chunk.packCount; ++p) {
+        const ElementPack& pack = table.packs[p];
+        const WideParams params(pack);
+        const WideMat3 restInverse = loadMatrix(pack.restInverse);
+        const PackGradients gradients(restInverse);
+        const Wide4d volume = Wide4d::load(pack.volume);
+        WideMat3 blocks[10];
+        for (WideMat3& b : blocks)
+            for (Wide4d& entry : b.m) entry = Wide4d(0.0);
+        const WideMat3 F = gatherEdges(x, pack) * restInverse;
+        if (options.warped) {
+            const Wide4d factor = Wide4d(options.stiffness) * volume;
+            addHooke(blocks, gradients, polar3Wide(F).R, nullptr, factor * params.lambda, factor * params.mu);
+        } else {
+            addProjected(blocks, pack, law, F, restInverse, options.stiffness);
+        }
+        if (options.viscosity != 0 && chunk.viscous) {
+            const WideMat3 Fv = gatherEdges(xViscous, pack) * restInverse, metric = multiplyTransposed(Fv, Fv);
+            Wide4d factor = Wide4d(options.viscosity) * volume;
+            if (chunk.law == ElasticLawId::kViscoelastic) factor *= determinant(Fv);
+            addHooke(blocks, gradients, Fv, &metric, factor * params.phi, factor * params.psi);
+        }
+        for (int k = 0; k < 10; ++k) scatterBlock(entries, pack.entry[k], blocks[k]);
+    }
+}
+
+/// Sums the chunks' entries of every block and writes it and its mirror.
+void gatherBlocks(const SparsePattern& pattern, const std::vector<double>& entries, std::vector<double>& values) {
+    parallelFor(pattern.pairUpper.size(), 4096, [&](std::size_t first, std::size_t last) {
+        for (std::size_t p = first; p < last; ++p) {
+            double sum[12] = {};
+            for (auto e = static_cast<std::size_t>(pattern.pairFirst[p]); e < static_cast<std::size_t>(pattern.pairFirst[p + 1]); ++e) {
+                const double* entry = entries.data() + 12 * static_cast<std::size_t>(pattern.pairEntry[e]);
+                for (int k = 0; k < 12; ++k) sum[k] += entry[k];
+            }
+            double* upper = values.data() + 9 * static_cast<std::size_t>(pattern.pairUpper[p]);
+            double* lower = values.data() + 9 * static_cast<std::size_t>(pattern.pairLower[p]);
+            for (int c = 0; c < 3; ++c)
+                for (int r = 0; r < 3; ++r) upper[3 * c + r] = lower[3 * r + c] = sum[4 * c + r];
+        }
+    });
+}
+}  // namespace
+
+void assembleStiffness(const ElementTable& table, Span<const Vec3> x, Span<const Vec3> xViscous, const AssembleOptions& options,
+                       AssembleScratch& scratch, BlockMatrix& matrix) {
+    scratch.entries.resize(12 * table.chunkEntry.size());
+    parallelBlocks(table.chunks.size(), [&](std::size_t c) {
+        const ElementChunk& chunk = table.chunks[c];
+        const double* localX = copyToChunk<0>(table, chunk, x);
+        const double* localViscous = options.viscosity != 0 && chunk.viscous ? copyToChunk<1>(table, chunk, xViscous) : nullptr;
+        double* entries = scratch.entries.data() + 12 * static_cast<std::size_t>(chunk.firstEntry);
+        std::fill(entries, entries + 12 * static_cast<std::size_t>(chunk.entryCount), 0.0);
+        assembleChunk(table, chunk, localX, localViscous, options, entries);
+    });
+    matrix.values.resize(9 * matrix.pattern->blockCount());
+    gatherBlocks(*matrix.pattern, scratch.entries, matrix.values);
+}
+
+}  // namespace sunder

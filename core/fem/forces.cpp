@@ -1,0 +1,176 @@
+#include "core/fem/forces.h"
+
+#include <algorithm>
+
+#include "core/base/parallel.h"
+#include "core/fem/chunk.h"
+#include "core/fem/wide_laws.h"
+
+namespace sunder {
+
+namespace {
+struct LaneTotals {
+    Wide4d energy{0.0}, dissipation{0.0}, smallestDetF{1e300};
+
+    ForceTotals sum() const {
+        ForceTotals t;
+        t.smallestDetF = 1e300;
+        for (int l = 0; l < 4; ++l) {
+            t.energy += energy[l];
+            t.dissipation += dissipation[l];
+            t.smallestDetF = std::min(t.smallestDetF, smallestDetF[l]);
+        }
+        return t;
+    }
+};
+
+/// Adds -volume P Dm^-T of every pack of the chunk to its slots.
+template <ElasticLawId kLaw, bool kViscous>
+ForceTotals chunkForces(const ElementTable& table, const ElementChunk& chunk, const double* x, const double* v, double* f) {
+    LaneTotals totals;
+    for (std::uint32_t p = chunk.firstPack; p < chunk.firstPack + chunk.packCount; ++p) {
+        const ElementPack& pack = table.packs[p];
+        const WideParams params(pack);
+        const WideMat3 restInverse = loadMatrix(pack.restInverse);
+        const WideMat3 F = gatherEdges(x, pack) * restInverse;
+        const Wide4d volume = Wide4d::load(pack.volume);
+        Wide4d energy;
+        WideMat3 P = elasticStress<kLaw>(params, F, energy);
+        if constexpr (kViscous) {
+            const WideMat3 rate = gatherEdges(v, pack) * restInverse;
+            const Wide4d scale = viscosityScale<kLaw>(F);
+            const WideSymmetric strainRate = greenRate(F, rate), S = hooke(strainRate, scale * params.phi, scale * params.psi);
+            P += F * S;
+            totals.dissipation += volume * doubleDot(S, strainRate);
+        }
+        WideMat3 h = multiplyTransposed(P, restInverse);
+        for (Wide4d& entry : h.m) entry = -(volume * entry);
+        scatterForces(f, pack, h);
+        totals.energy += select(volume > Wide4d(0.0), volume * energy, Wide4d(0.0));
+        totals.smallestDetF = min(totals.smallestDetF, determinant(F));
+    }
+    return totals.sum();
+}
+
+/// The viscous forces alone, of rate v at the shape x.
+ForceTotals chunkViscous(const ElementTable& table, const ElementChunk& chunk, const double* x, const double* v, double* f) {
+    LaneTotals totals;
+    for (std::uint32_t p = chunk.firstPack; p < chunk.firstPack + chunk.packCount; ++p) {
+        const ElementPack& pack = table.packs[p];
+        const WideParams params(pack);
+        const WideMat3 restInverse = loadMatrix(pack.restInverse);
+        const WideMat3 F = gatherEdges(x, pack) * restInverse, rate = gatherEdges(v, pack) * restInverse;
+        const Wide4d scale = chunk.law == ElasticLawId::kViscoelastic ? determinant(F) : Wide4d(1.0);
+        const Wide4d volume = Wide4d::load(pack.volume);
+        const WideSymmetric strainRate = greenRate(F, rate), S = hooke(strainRate, scale * params.phi, scale * params.psi);
+        WideMat3 h = multiplyTransposed(F * S, restInverse);
+        for (Wide4d& entry : h.m) entry = -(volume * entry);
+        scatterForces(f, pack, h);
+        totals.dissipation += volume * doubleDot(S, strainRate);
+    }
+    return totals.sum();
+}
+
+template <ElasticLawId kLaw>
+ForceTotals chunkForces(const ElementTable& table, const ElementChunk& chunk, const double* x, const double* v, double* f) {
+    return v && chunk.viscous ? chunkForces<kLaw, true>(table, chunk, x, v, f) : chunkForces<kLaw, false>(table, chunk, x, v, f);
+}
+
+ForceTotals chunkForces(const ElementTable& table, const ElementChunk& chunk, const double* x, const double* v, double* f) {
+    switch (chunk.law) {
+        case ElasticLawId::kGreen: return chunkForces<ElasticLawId::kGreen>(table, chunk, x, v, f);
+        case ElasticLawId::kCorotated: return chunkForces<ElasticLawId::kCorotated>(table, chunk, x, v, f);
+        case ElasticLawId::kViscoelastic: return chunkForces<ElasticLawId::kViscoelastic>(table, chunk, x, v, f);
+        case ElasticLawId::kNeoHookean: return chunkForces<ElasticLawId::kNeoHookean>(table, chunk, x, v, f);
+    }
+    return {};
+}
+
+template <ElasticLawId kLaw>
+ForceTotals chunkEnergy(const ElementTable& table, const ElementChunk& chunk, const double* x) {
+    LaneTotals totals;
+    for (std::uint32_t p = chunk.firstPack; p < chunk.firstPack + chunk.packCount; ++p) {
+        const ElementPack& pack = table.packs[p];
+        const WideMat3 F = gatherEdges(x, pack) * loadMatrix(pack.restInverse);
+        const Wide4d volume = Wide4d::load(pack.volume);
+        Wide4d energy;
+        elasticStress<kLaw>(WideParams(pack), F, energy);
+        totals.energy += select(volume > Wide4d(0.0), volume * energy, Wide4d(0.0));
+        totals.smallestDetF = min(totals.smallestDetF, determinant(F));
+    }
+    return totals.sum();
+}
+
+ForceTotals chunkEnergy(const ElementTable& table, const ElementChunk& chunk, const double* x) {
+    switch (chunk.law) {
+        case ElasticLawId::kGreen: return chunkEnergy<ElasticLawId::kGreen>(table, chunk, x);
+        case ElasticLawId::kCorotated: return chunkEnergy<ElasticLawId::kCorotated>(table, chunk, x);
+        case ElasticLawId::kViscoelastic: return chunkEnergy<ElasticLawId::kViscoelastic>(table, chunk, x);
+        case ElasticLawId::kNeoHookean: return chunkEnergy<ElasticLawId::kNeoHookean>(table, chunk, x);
+    }
+    return {};
+}
+
+ForceTotals sumTotals(const std::vector<ForceTotals>& parts) {
+    ForceTotals sum;
+    sum.smallestDetF = parts.empty() ? 1 : 1e300;
+    for (const ForceTotals& p : parts) {
+        sum.energy += p.energy;
+        sum.dissipation += p.dissipation;
+        sum.smallestDetF = std::min(sum.smallestDetF, p.smallestDetF);
+    }
+    return sum;
+}
+}  // namespace
+
+ForceTotals computePartialForces(const ElementTable& table, Span<const Vec3> x, Span<const Vec3> v, ForceScratch& scratch) {
+    scratch.partial.resize(4 * table.chunkVertex.size());
+    std::vector<ForceTotals>& parts = scratch.totals;
+    parts.resize(table.chunks.size());
+    parallelBlocks(table.chunks.size(), [&](std::size_t c) {
+        const ElementChunk& chunk = table.chunks[c];
+        const double* localX = copyToChunk<0>(table, chunk, x);
+        const double* localV = v.empty() || !chunk.viscous ? nullptr : copyToChunk<1>(table, chunk, v);
+        double* f = scratch.partial.data() + 4 * chunk.firstVertex;
+        std::fill(f, f + 4 * chunk.vertexCount, 0.0);
+        parts[c] = chunkForces(table, chunk, localX, localV, f);
+    });
+    return sumTotals(parts);
+}
+
+ForceTotals computeForces(const ElementTable& table, Span<const Vec3> x, Span<const Vec3> v, ForceScratch& scratch,
+                          Span<Vec3> force) {
+    SUNDER_ASSERT(x.size() == table.vertexCount && force.size() == table.vertexCount);
+    const ForceTotals totals = computePartialForces(table, x, v, scratch);
+    parallelFor(table.vertexCount, 2048, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) force[i] = gatherForce(table, scratch, i);
+    });
+    return totals;
+}
+
+double computeViscousForces(const ElementTable& table, Span<const Vec3> x, Span<const Vec3> v, ForceScratch& scratch,
+                            Span<Vec3> force) {
+    scratch.partial.resize(4 * table.chunkVertex.size());
+    scratch.totals.assign(table.chunks.size(), {});
+    parallelBlocks(table.chunks.size(), [&](std::size_t c) {
+        const ElementChunk& chunk = table.chunks[c];
+        double* f = scratch.partial.data() + 4 * chunk.firstVertex;
+        std::fill(f, f + 4 * chunk.vertexCount, 0.0);
+        if (chunk.viscous)
+            scratch.totals[c] = chunkViscous(table, chunk, copyToChunk<0>(table, chunk, x), copyToChunk<1>(table, chunk, v), f);
+    });
+    parallelFor(force.size(), 2048, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) force[i] += gatherForce(table, scratch, i);
+    });
+    return sumTotals(scratch.totals).dissipation;
+}
+
+ForceTotals computeEnergy(const ElementTable& table, Span<const Vec3> x) {
+    std::vector<ForceTotals> parts(table.chunks.size());
+    parallelBlocks(table.chunks.size(), [&](std::size_t c) {
+        parts[c] = chunkEnergy(table, table.chunks[c], copyToChunk<0>(table, table.chunks[c], x));
+    });
+    return sumTotals(parts);
+}
+
+}  // namespace sunder

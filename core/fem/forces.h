@@ -1,0 +1,49 @@
+#pragma once
+
+#include <vector>
+
+#include "core/fem/element_table.h"
+
+namespace sunder {
+
+/// Sums over all tets that come for little beside the forces.
+struct ForceTotals {
+    double energy = 0;        ///< elastic energy, J
+    double dissipation = 0;   ///< power lost to viscosity, W
+    double smallestDetF = 1;  ///< over all tets
+};
+
+/// Room for the partial sums of the chunks; any content is fine.
+struct ForceScratch {
+    std::vector<double> partial;  ///< four doubles a chunk slot
+    std::vector<ForceTotals> totals;
+};
+
+/// Internal forces f = -dW/dx - viscous forces of rate v (none where v is empty): overwritten for every vertex. In parallel, the
+/// same bits for any thread count.
+ForceTotals computeForces(const ElementTable& table, Span<const Vec3> x, Span<const Vec3> v, ForceScratch& scratch,
+                          Span<Vec3> force);
+
+/// The first half of computeForces, for those who do something with each force as it is gathered.
+ForceTotals computePartialForces(const ElementTable& table, Span<const Vec3> x, Span<const Vec3> v, ForceScratch& scratch);
+/// The second half, for one vertex: the sum over its chunks, in chunk order.
+inline Vec3 gatherForce(const ElementTable& table, const ForceScratch& scratch, std::size_t vertex) {
+    Vec3 sum = Vec3::Zero();
+    for (auto s = table.slotFirst[vertex]; s < table.slotFirst[vertex + 1]; ++s)
+        sum += Eigen::Map<const Vec3>(scratch.partial.data() + 4 * static_cast<std::size_t>(table.slot[static_cast<std::size_t>(s)]));
+    return sum;
+}
+
+/// Adds the viscous forces of rate v at the shape x to `force` (unless that is empty) and returns the power lost, W. For implicit
+/// steps, which keep the shape of their start here so that the force has a potential.
+double computeViscousForces(const ElementTable& table, Span<const Vec3> x, Span<const Vec3> v, ForceScratch& scratch,
+                            Span<Vec3> force);
+
+/// Energy and smallest det F alone.
+ForceTotals computeEnergy(const ElementTable& table, Span<const Vec3> x);
+
+/// The forces by the laws' own scalar functions, one tet after the other: what the wide kernels are tested against.
+ForceTotals computeForcesReference(const TetMesh& mesh, Span<const TetMaterial> materials, Span<const Vec3> x,
+                                   Span<const Vec3> v, Span<Vec3> force);
+
+}  // namespace sunder

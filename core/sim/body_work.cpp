@@ -1,0 +1,54 @@
+#include "core/sim/body_work.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/parallel.h"
+
+namespace sunder {
+
+bool Evaluation::finite() const {
+    return std::isfinite(internal.energy) && std::isfinite(internal.dissipation) && std::isfinite(loads.potential()) &&
+           std::isfinite(internal.smallestDetF);
+}
+
+Evaluation evaluateForces(BodyWork& work, Span<const Vec3> x, Span<const Vec3> v, double time, double dt, Span<Vec3> force) {
+    Evaluation e;
+    e.internal = computeForces(work.body->elements, x, v, work.scratch, force);
+    e.loads = work.loads->addForces(x, v, time, dt, force);
+    return e;
+}
+
+double kineticEnergy(const Body& body, Span<const Vec3> v) {
+    return parallelReduce(v.size(), 2048, 0.0, [&](std::size_t first, std::size_t last) {
+        double sum = 0;
+        for (std::size_t i = first; i < last; ++i) sum += 0.5 * body.mass[i] * v[i].squaredNorm();
+        return sum;
+    });
+}
+
+double kineticEnergy(const Body& body, Span<const Vec3> v, Span<const std::int32_t> vertices) {
+    double sum = 0;
+    for (const std::int32_t i : vertices)
+        sum += 0.5 * body.mass[static_cast<std::size_t>(i)] * v[static_cast<std::size_t>(i)].squaredNorm();
+    return sum;
+}
+
+bool needsPositiveDet(const Body& body) {
+    return std::any_of(body.elements.chunks.begin(), body.elements.chunks.end(),
+                       [](const ElementChunk& c) { return elasticLaw(c.law).needsPositiveDet; });
+}
+
+double stableStep(const BodyWork& work) {
+    const double omega = std::sqrt(work.body->elements.largestOmegaSq + work.loads->largestOmegaSq());
+    double damping = work.body->elements.largestDamping + work.loads->largestDamping();
+    if (!work.body->massDamping.empty())
+        for (std::size_t i = 0; i < work.body->mass.size(); ++i)
+            damping = std::max(damping, work.body->elements.largestDamping + work.loads->largestDamping() +
+                                            work.body->massDamping[i] / work.body->mass[i]);
+    const double z = damping / (2 * omega);
+    // (sqrt(1 + z^2) - z) without cancellation
+    return 2 / omega / (std::sqrt(1 + z * z) + z);
+}
+
+}  // namespace sunder

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/body/body.h"
+#include "core/fem/forces.h"
+#include "core/sim/loads.h"
+#include "core/sim/stepper.h"
+#include "core/solve/linear_solver.h"
+
+namespace sunder {
+
+/// What one body needs for implicit steps, once per topology.
+struct ImplicitWork {
+    SparsePattern pattern;
+    BlockMatrix matrix;
+    AssembleScratch assemble;
+    std::unique_ptr<LinearSolver> jacobi, incomplete;
+    std::unique_ptr<DirectSolver> direct;
+};
+
+/// A body while it is being stepped: working copies of its state, and room. Nothing here outlives a step as information.
+struct BodyWork {
+    std::shared_ptr<const Body> body;
+    BodyState state;
+    std::unique_ptr<Loads> loads;
+    ForceScratch scratch;
+    std::vector<Vec3> force;
+    std::unique_ptr<ImplicitWork> implicit;
+
+    std::size_t vertexCount() const { return state.x.size(); }
+};
+
+struct Workspace::Data {
+    std::vector<BodyWork> bodies;
+};
+
+/// Rates and present values that an evaluation of all forces gives.
+struct Evaluation {
+    ForceTotals internal;
+    LoadTotals loads;
+
+    bool finite() const;
+};
+
+/// All forces on a body at (x, v, time), into `force`.
+Evaluation evaluateForces(BodyWork& work, Span<const Vec3> x, Span<const Vec3> v, double time, double dt, Span<Vec3> force);
+
+double kineticEnergy(const Body& body, Span<const Vec3> v);
+/// Kinetic energy of the vertices listed.
+double kineticEnergy(const Body& body, Span<const Vec3> v, Span<const std::int32_t> vertices);
+/// True if some tet's law rejects volumes of zero and below.
+bool needsPositiveDet(const Body& body);
+
+/// The stable step of an explicit method from bounds of frequency and damping, s: 2 / omega * (sqrt(1 + z^2) - z) with the
+/// damping ratio z = damping / (2 omega).
+double stableStep(const BodyWork& work);
+
+/// The integrators. Each advances every body of `work` from `time` by `duration`, adds to the books, and fills the report;
+/// false if it failed, with the reason in the report.
+struct StepContext {
+    Workspace::Data& work;
+    const StepSettings& settings;
+    EnergyBooks& books;
+    StepReport& report;
+    double& nextStep;
+    Monitor* monitor;
+};
+bool stepExplicit(StepContext& context, double time, double duration);
+bool stepRkf45(StepContext& context, double time, double duration);
+bool stepImplicit(StepContext& context, double time, double duration);  // implicit and newmark
+
+}  // namespace sunder

@@ -1,0 +1,181 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/parallel.h"
+#include "core/base/text.h"
+#include "core/sim/body_work.h"
+
+/// Explicit steps of second order (kick, drift, kick):
+///   v' = v + dt/2 a,  x += dt v',  a = f(x, v' + dt/2 a) / m,  v = v' + dt/2 a.
+/// The step is the smaller of a share of the stable one and of what the watch on the total energy allows: where kinetic plus
+/// potential plus lost minus put-in energy rises, the steps since the last safe point are taken again at half the size.
+namespace sunder {
+
+namespace {
+constexpr std::size_t kGrain = 2048;
+constexpr int kStepsBetweenSafePoints = 16;
+constexpr double kGrowth = 1.2;  // of the step after a safe stretch, up to the stable one
+
+/// What a rollback restores.
+struct SafePoint {
+    std::vector<BodyState> states;
+    EnergyBooks books;
+    double time;
+};
+
+class ExplicitStepper {
+  public:
+    explicit ExplicitStepper(StepContext& context) : c_(context) {}
+
+    bool run(double time, double duration) {
+        const double end = time + duration, stable = largestStep();
+        double dt = c_.nextStep > 0 ? std::min(c_.nextStep, stable) : stable;
+        startBooks(time);
+        while (time < end) {
+            throwIfCancelled(c_.monitor);
+            const SafePoint safe = save(time);
+            int taken = 0;
+            bool good = true;
+            for (; good && taken < kStepsBetweenSafePoints && time < end; ++taken) {
+                // equal steps to the end, so that no sliver of a step is left over
+                const double left = end - time, steps = std::ceil(left / dt * (1 - 1e-12)), size = left / steps;
+                good = stepOnce(time, size);
+                time = steps <= 1 ? end : time + size;
+                if (good) noteStep(size);
+            }
+            if (good) {
+                dt = std::min(stable, dt * kGrowth);
+                continue;
+            }
+            restore(safe);
+            time = safe.time;
+            c_.report.rejected += taken;
+            dt /= 2;
+            if (dt < c_.settings.smallestStep) return fail(dt);
+        }
+        c_.nextStep = dt;
+        return true;
+    }
+
+  private:
+    double largestStep() const {
+        double stable = 1e300;
+        for (const BodyWork& work : c_.work.bodies) stable = std::min(stable, stableStep(work));
+        return c_.settings.courant * stable;
+    }
+
+    void startBooks(double time) {
+        for (BodyWork& work : c_.work.bodies) {
+            // a body that comes from an implicit step, or has just begun, has no acceleration to go on from
+            bool begun = false;
+            for (const Vec3& a : work.state.a) begun |= a != Vec3::Zero();
+            if (begun) continue;
+            evaluateForces(work, work.state.x, work.state.v, time, 0, work.force);
+            for (std::size_t i = 0; i < work.vertexCount(); ++i) work.state.a[i] = work.force[i] / work.body->mass[i];
+        }
+    }
+
+    SafePoint save(double time) const {
+        SafePoint safe{{}, c_.books, time};
+        for (const BodyWork& work : c_.work.bodies) safe.states.push_back(work.state);
+        return safe;
+    }
+
+    void restore(const SafePoint& safe) {
+        for (std::size_t b = 0; b < safe.states.size(); ++b) c_.work.bodies[b].state = safe.states[b];
+        c_.books = safe.books;
+    }
+
+    void noteStep(double size) {
+        StepReport& r = c_.report;
+        r.smallestStep = r.steps == 0 ? size : std::min(r.smallestStep, size);
+        r.largestStep = std::max(r.largestStep, size);
+        ++r.steps;
+    }
+
+    bool fail(double dt) {
+        c_.report.message = format(
+            "the explicit step fell to %g s because the energy kept rising; lower courant, use the implicit integrator, or "
+            "look for degenerate tets",
+            dt);
+        return false;
+    }
+
+    /// One step of all bodies; false if the energy rose too much.
+    bool stepOnce(double time, double dt) {
+        const EnergyBooks before = c_.books;
+        EnergyBooks after = before;
+        after.kinetic = after.elastic = after.gravity = after.contact = after.target = 0;
+        bool positive = true;
+        for (BodyWork& work : c_.work.bodies) positive &= stepBody(work, time, dt, after);
+        const double rise = total(after) - total(before);
+        // what flows between the kinds in a step measures how exact the balance can be
+        const double scale = after.kinetic + after.elastic + after.contact + after.target + std::abs(after.gravity - before.gravity);
+        c_.books = after;
+        return positive && std::isfinite(rise) && rise <= c_.settings.energyTolerance * scale;
+    }
+
+    static double total(const EnergyBooks& e) {
+        return e.mechanical() + e.damped + e.friction + e.targetDamped - e.work;
+    }
+
+    bool stepBody(BodyWork& work, double time, double dt, EnergyBooks& books) {
+        const Body& body = *work.body;
+        BodyState& s = work.state;
+        const HeldVertices held = heldVertices(body, time, time + dt);
+        const double heldBefore = kineticEnergy(body, s.v, held.vertices);
+        double heldWork = 0;
+        // kick and drift; s.v becomes the velocity predicted for the end of the step, which viscous forces see
+        parallelFor(work.vertexCount(), kGrain, [&](std::size_t first, std::size_t last) {
+            for (std::size_t i = first; i < last; ++i) {
+                s.v[i] += (0.5 * dt) * s.a[i];
+                s.x[i] += dt * s.v[i];
+                s.v[i] += (0.5 * dt) * s.a[i];
+            }
+        });
+        std::vector<Vec3> shift(held.vertices.size()), oldForce(held.vertices.size());
+        for (std::size_t k = 0; k < held.vertices.size(); ++k) {
+            const auto i = static_cast<std::size_t>(held.vertices[k]);
+            const Vec3 start = s.x[i] - dt * (s.v[i] - (0.5 * dt) * s.a[i]);
+            shift[k] = held.position[k] - start;
+            oldForce[k] = body.mass[i] * s.a[i];
+            s.x[i] = held.position[k];
+            s.v[i] = shift[k] / dt;
+        }
+        const Evaluation e = evaluateForces(work, s.x, s.v, time + dt, dt, work.force);
+        parallelFor(work.vertexCount(), kGrain, [&](std::size_t first, std::size_t last) {
+            for (std::size_t i = first; i < last; ++i) {
+                const Vec3 a = work.force[i] / body.mass[i];
+                s.v[i] += (0.5 * dt) * (a - s.a[i]);
+                s.a[i] = a;
+            }
+        });
+        for (std::size_t k = 0; k < held.vertices.size(); ++k) {
+            const auto i = static_cast<std::size_t>(held.vertices[k]);
+            s.v[i] = shift[k] / dt;
+            heldWork -= 0.5 * (oldForce[k] + work.force[i]).dot(shift[k]);
+        }
+        heldWork += kineticEnergy(body, s.v, held.vertices) - heldBefore;
+        book(work, e, dt, heldWork, books);
+        return !needsPositiveDet(body) || e.internal.smallestDetF > 0;
+    }
+
+    static void book(const BodyWork& work, const Evaluation& e, double dt, double heldWork, EnergyBooks& books) {
+        books.kinetic += kineticEnergy(*work.body, work.state.v);
+        books.elastic += e.internal.energy;
+        books.gravity += e.loads.gravity;
+        books.contact += e.loads.contact;
+        books.target += e.loads.target;
+        books.damped += dt * (e.internal.dissipation + e.loads.dragPower);
+        books.friction += dt * e.loads.frictionPower;
+        books.targetDamped += dt * e.loads.targetPower;
+        books.work += dt * (e.loads.paintedPower + e.loads.motionPower) + heldWork;
+    }
+
+    StepContext& c_;
+};
+}  // namespace
+
+bool stepExplicit(StepContext& context, double time, double duration) { return ExplicitStepper(context).run(time, duration); }
+
+}  // namespace sunder

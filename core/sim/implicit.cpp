@@ -1,0 +1,61 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/parallel.h"
+#include "core/base/text.h"
+#include "core/base/timer.h"
+#include "core/sim/body_work.h"
+#include "core/sim/implicit_stage.h"
+
+/// Backward Euler and Newmark (average acceleration). Both find x at the end of a step as the minimum of
+///   inertia/2 |x - xPredicted|_M^2 + W(x) + loads(x) + dissipation(v(x)) / rate,   v(x) = rate (x - xStart) + vOffset:
+///   implicit: inertia = 1/dt^2, xPredicted = x + dt v,              rate = 1/dt, vOffset = 0;
+///   newmark:  inertia = 4/dt^2, xPredicted = x + dt v + dt^2/4 a,   rate = 2/dt, vOffset = -v.
+/// A step that cannot be solved is taken as two of half the size.
+namespace sunder {
+
+namespace {
+class ImplicitStepper {
+  public:
+    explicit ImplicitStepper(StepContext& context) : c_(context) {}
+
+    bool run(double time, double duration) {
+        for (int k = 0; k < c_.settings.substeps; ++k) {
+            const double first = time + duration * k / c_.settings.substeps;
+            const double last = k + 1 == c_.settings.substeps ? time + duration : time + duration * (k + 1) / c_.settings.substeps;
+            for (BodyWork& work : c_.work.bodies)
+                if (!advance(work, first, last - first, c_.settings.stepHalvings)) return false;
+            noteStep(last - first);
+        }
+        return true;
+    }
+
+  private:
+    void noteStep(double size) {
+        StepReport& r = c_.report;
+        r.smallestStep = r.smallestStep == 0 ? size : std::min(r.smallestStep, size);
+        r.largestStep = std::max(r.largestStep, size);
+    }
+
+    /// One body by dt, in halves where it has to be.
+    bool advance(BodyWork& work, double time, double dt, int halvings) {
+        throwIfCancelled(c_.monitor);
+        ImplicitStage stage(work, c_.settings, c_.report, c_.monitor);
+        if (stage.solve(time, dt)) {
+            stage.commit(c_.books);
+            ++c_.report.steps;
+            c_.report.smallestStep = c_.report.smallestStep == 0 ? dt : std::min(c_.report.smallestStep, dt);
+            return true;
+        }
+        ++c_.report.rejected;
+        if (halvings == 0) return false;
+        return advance(work, time, dt / 2, halvings - 1) && advance(work, time + dt / 2, dt - dt / 2, halvings - 1);
+    }
+
+    StepContext& c_;
+};
+}  // namespace
+
+bool stepImplicit(StepContext& context, double time, double duration) { return ImplicitStepper(context).run(time, duration); }
+
+}  // namespace sunder

@@ -1,0 +1,271 @@
+#include "core/sim/implicit_stage.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/parallel.h"
+#include "core/base/text.h"
+#include "core/base/timer.h"
+
+namespace sunder {
+
+namespace {
+constexpr std::size_t kGrain = 2048;
+constexpr int kFrictionUpdates = 4;     // Newton iterations that take a new normal force for friction
+constexpr int kLineSearchHalvings = 40;
+constexpr double kArmijo = 1e-4;
+
+bool isViscous(const Body& body) {
+    return std::any_of(body.elements.chunks.begin(), body.elements.chunks.end(), [](const ElementChunk& c) { return c.viscous; });
+}
+
+bool allCorotated(const Body& body) {
+    return std::all_of(body.elements.chunks.begin(), body.elements.chunks.end(),
+                       [](const ElementChunk& c) { return c.law == ElasticLawId::kCorotated; });
+}
+
+ImplicitWork& ensureWork(BodyWork& work) {
+    if (!work.implicit) {
+        work.implicit = std::make_unique<ImplicitWork>();
+        work.implicit->pattern = buildSparsePattern(work.body->elements);
+        work.implicit->matrix.pattern = &work.implicit->pattern;
+    }
+    return *work.implicit;
+}
+}  // namespace
+
+ImplicitStage::ImplicitStage(BodyWork& work, const StepSettings& settings, StepReport& report, Monitor* monitor)
+    : work_(work), body_(*work.body), settings_(settings), report_(report), monitor_(monitor),
+      newmark_(settings.integrator == Integrator::kNewmark), viscous_(isViscous(*work.body)) {
+    ensureWork(work);
+}
+
+bool ImplicitStage::fail(const std::string& message) {
+    report_.message = format("body '%s' at %g s, step %g s: ", body_.name.c_str(), time_, dt_) + message;
+    return false;
+}
+
+bool ImplicitStage::solve(double time, double dt) {
+    time_ = time;
+    dt_ = dt;
+    inertia_ = (newmark_ ? 4 : 1) / (dt * dt);
+    rate_ = (newmark_ ? 2 : 1) / dt;
+    held_ = heldVertices(body_, time, time + dt);
+    const BodyState& s = work_.state;
+    const std::size_t n = work_.vertexCount();
+    for (auto* list : {&xPredicted_, &x_, &v_, &trial_, &gradient_}) list->resize(n);
+    direction_.assign(n, Vec3::Zero());
+    parallelFor(n, kGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+            xPredicted_[i] = s.x[i] + dt * s.v[i];
+            if (newmark_) xPredicted_[i] += (0.25 * dt * dt) * s.a[i];
+        }
+    });
+    // viscosity of the shape at the start keeps its force a gradient; newmark, of second order, looks ahead instead
+    xViscous_ = s.x;
+    if (newmark_)
+        for (std::size_t i = 0; i < n; ++i) xViscous_[i] += dt * s.v[i];
+    return settings_.oneSolve ? solveOnce() : solveNewton();
+}
+
+void ImplicitStage::updateVelocity(Span<const Vec3> x) {
+    const BodyState& s = work_.state;
+    parallelFor(x.size(), kGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+            v_[i] = rate_ * (x[i] - s.x[i]);
+            if (newmark_) v_[i] -= s.v[i];
+        }
+    });
+}
+
+/// The value at x, or infinity where the law does not allow x; minus its gradient unless that span is empty.
+double ImplicitStage::objective(Span<const Vec3> x, Span<Vec3> minusGradient) {
+    Timer timer;
+    updateVelocity(x);
+    double value;
+    if (minusGradient.empty()) {
+        value = computeEnergy(body_.elements, x).energy;
+    } else {
+        value = computeForces(body_.elements, x, {}, work_.scratch, minusGradient).energy;
+    }
+    value += work_.loads->objective(x, v_, time_ + dt_, rate_, minusGradient);
+    if (viscous_) value += 0.5 / rate_ * computeViscousForces(body_.elements, xViscous_, v_, work_.scratch, minusGradient);
+    value += parallelReduce(x.size(), kGrain, 0.0, [&](std::size_t first, std::size_t last) {
+        double sum = 0;
+        for (std::size_t i = first; i < last; ++i) {
+            const Vec3 away = x[i] - xPredicted_[i];
+            sum += 0.5 * inertia_ * body_.mass[i] * away.squaredNorm();
+            if (!minusGradient.empty()) minusGradient[i] -= (inertia_ * body_.mass[i]) * away;
+        }
+        return sum;
+    });
+    report_.forceSeconds += timer.seconds();
+    return std::isnan(value) ? HUGE_VAL : value;
+}
+
+double ImplicitStage::freeNorm(Span<const Vec3> f) const {
+    return std::sqrt(parallelReduce(f.size(), kGrain, 0.0, [&](std::size_t first, std::size_t last) {
+        double sum = 0;
+        for (std::size_t i = first; i < last; ++i)
+            if (!isHeld(i)) sum += f[i].squaredNorm();
+        return sum;
+    }));
+}
+
+/// inertia M + K(x) + rate C + loads.
+void ImplicitStage::assemble(Span<const Vec3> x) {
+    Timer timer;
+    ImplicitWork& w = *work_.implicit;
+    AssembleOptions options;
+    options.viscosity = viscous_ ? rate_ : 0;
+    options.warped = settings_.oneSolve && allCorotated(body_);
+    assembleStiffness(body_.elements, x, xViscous_, options, w.assemble, w.matrix);
+    parallelFor(work_.vertexCount(), kGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i)
+            w.matrix.block(static_cast<std::size_t>(w.pattern.diagonal[i])).diagonal().array() += inertia_ * body_.mass[i];
+    });
+    work_.loads->addToMatrix(x, v_, rate_, w.matrix);
+    work_.loads->addTargetsToMatrix(time_ + dt_, rate_, w.matrix);
+    report_.assembleSeconds += timer.seconds();
+}
+
+LinearSolver& ImplicitStage::chooseSolver() {
+    ImplicitWork& w = *work_.implicit;
+    const auto jacobi = [&]() -> LinearSolver& {
+        if (!w.jacobi) w.jacobi = makeCgSolver(Preconditioner::kBlockJacobi);
+        return *w.jacobi;
+    };
+    switch (settings_.linearSolver) {
+        case LinearSolverKind::kCgJacobi: return jacobi();
+        case LinearSolverKind::kCgIncompleteCholesky:
+            if (!w.incomplete) w.incomplete = makeCgSolver(Preconditioner::kIncompleteCholesky);
+            return *w.incomplete;
+        case LinearSolverKind::kCholmod:
+        case LinearSolverKind::kAuto: break;
+    }
+    if (!w.direct) w.direct = makeDirectSolver();
+    const double flops = w.direct->analyse(w.pattern);
+    // Conjugate gradients take about as many iterations as a wave crosses elements in a step, and a few digits' worth of them.
+    const double omegaDt = std::sqrt(body_.elements.largestOmegaSq / inertia_);
+    const double cgFlops = (10 + 8 * omegaDt) * 18 * 3 * static_cast<double>(w.pattern.blockCount());
+    const bool forced = settings_.linearSolver == LinearSolverKind::kCholmod;
+    if (flops <= settings_.cholmodFlops && (forced || flops < cgFlops)) return *w.direct;
+    if (forced && report_.warnings.empty())
+        report_.warnings.push_back(format("a factorization of body '%s' would take %.2g flops, more than cholmodFlops allows; "
+                                          "conjugate gradients are used instead",
+                                          body_.name.c_str(), flops));
+    return jacobi();
+}
+
+bool ImplicitStage::solveLinear(Span<const Vec3> right, Span<Vec3> solution) {
+    Timer timer;
+    LinearSolver& solver = chooseSolver();
+    const bool good = solver.factor(work_.implicit->matrix, held_.fixed);
+    LinearReport linear;
+    if (good) linear = solver.solve(right, solution, {settings_.linearTolerance, settings_.linearIterations, monitor_});
+    report_.linearIterations += linear.iterations;
+    report_.linearResidual = std::max(report_.linearResidual, linear.residual);
+    report_.solveSeconds += timer.seconds();
+    if (!good) return fail("the system matrix is not positive definite; look for degenerate tets");
+    if (!linear.converged) return fail(linear.message + "; raise linearIterations, choose another linearSolver, or use more substeps");
+    return true;
+}
+
+/// Virtual04: (inertia M + K + rate C) step = forces, once, from the positions and velocities at the start.
+bool ImplicitStage::solveOnce() {
+    std::copy(work_.state.x.begin(), work_.state.x.end(), x_.begin());
+    for (std::size_t k = 0; k < held_.vertices.size(); ++k) x_[static_cast<std::size_t>(held_.vertices[k])] = held_.position[k];
+    work_.loads->updateNormalForces(x_);
+    if (!std::isfinite(objective(x_, gradient_))) return fail("a held vertex would turn a tet inside out; use more substeps");
+    assemble(x_);
+    parallelFor(work_.vertexCount(), kGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i)
+            if (!isHeld(i)) direction_[i] = xPredicted_[i] - x_[i];
+    });
+    if (!solveLinear(gradient_, direction_)) return false;
+    ++report_.newtonIterations;
+    for (std::size_t i = 0; i < x_.size(); ++i) x_[i] += direction_[i];
+    if (needsPositiveDet(body_) && !(computeEnergy(body_.elements, x_).smallestDetF > 0))
+        return fail("a tet would lose its volume; use more substeps");
+    return true;
+}
+
+/// As much of the free motion as the laws allow.
+bool ImplicitStage::firstGuess() {
+    const BodyState& s = work_.state;
+    for (double share = 1; share > 1e-3; share /= 2) {
+        for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = s.x[i] + share * (xPredicted_[i] - s.x[i]);
+        for (std::size_t k = 0; k < held_.vertices.size(); ++k) x_[static_cast<std::size_t>(held_.vertices[k])] = held_.position[k];
+        if (!needsPositiveDet(body_) || computeEnergy(body_.elements, x_).smallestDetF > 0) return true;
+    }
+    x_ = s.x;
+    for (std::size_t k = 0; k < held_.vertices.size(); ++k) x_[static_cast<std::size_t>(held_.vertices[k])] = held_.position[k];
+    return !needsPositiveDet(body_) || computeEnergy(body_.elements, x_).smallestDetF > 0;
+}
+
+/// Moves x_ along direction_ as far as the value falls enough.
+bool ImplicitStage::lineSearch(double value, double slope) {
+    double share = 1;
+    for (int k = 0; k < kLineSearchHalvings; ++k, share /= 2) {
+        for (std::size_t i = 0; i < x_.size(); ++i) trial_[i] = x_[i] + share * direction_[i];
+        const double trialValue = objective(trial_, {});
+        // near the minimum the value no longer resolves the step; then a fall within round-off is as good as can be seen
+        if (trialValue <= value + kArmijo * share * slope || std::abs(trialValue - value) <= 1e-14 * std::abs(value)) {
+            x_.swap(trial_);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool ImplicitStage::solveNewton() {
+    if (!firstGuess()) return fail("a held vertex would turn a tet inside out; use more substeps");
+    double scale = 0, value = 0;
+    for (int iteration = 0; iteration < settings_.newtonIterations; ++iteration) {
+        throwIfCancelled(monitor_);
+        if (iteration < kFrictionUpdates) work_.loads->updateNormalForces(x_);
+        value = objective(x_, gradient_);
+        if (!std::isfinite(value)) return fail("the forces are not finite; look for degenerate tets or huge velocities");
+        const double residual = freeNorm(gradient_);
+        if (iteration == 0) scale = std::max(residual, 1e-9 * inertia_ * freeNorm(xPredicted_) * body_.mass[0]);
+        if (residual <= settings_.newtonTolerance * scale && (iteration > 0 || residual == 0)) {
+            report_.newtonResidual = std::max(report_.newtonResidual, residual / scale);
+            return true;
+        }
+        assemble(x_);
+        std::fill(direction_.begin(), direction_.end(), Vec3::Zero());
+        if (!solveLinear(gradient_, direction_)) return false;
+        ++report_.newtonIterations;
+        double slope = 0;
+        for (std::size_t i = 0; i < x_.size(); ++i) slope -= gradient_[i].dot(direction_[i]);
+        if (!lineSearch(value, slope)) return fail("the line search found no way down; use more substeps");
+    }
+    return fail(format("Newton's method did not converge in %d iterations; use more substeps or raise newtonIterations",
+                       settings_.newtonIterations));
+}
+
+void ImplicitStage::commit(EnergyBooks& books) {
+    BodyState& s = work_.state;
+    updateVelocity(x_);
+    // the books of losses and of work take the forces at the end of the step
+    std::fill(gradient_.begin(), gradient_.end(), Vec3::Zero());
+    const LoadTotals loads = work_.loads->addForces(x_, v_, time_ + dt_, dt_, gradient_);
+    books.friction += dt_ * loads.frictionPower;
+    books.targetDamped += dt_ * loads.targetPower;
+    books.damped += dt_ * loads.dragPower;
+    books.work += dt_ * (loads.paintedPower + loads.motionPower);
+    if (viscous_) books.damped += dt_ * computeViscousForces(body_.elements, xViscous_, v_, work_.scratch, {});
+    if (!held_.vertices.empty()) {
+        objective(x_, gradient_);
+        for (const std::int32_t k : held_.vertices) {
+            const auto i = static_cast<std::size_t>(k);
+            books.work -= gradient_[i].dot(x_[i] - s.x[i]);
+        }
+    }
+    for (std::size_t i = 0; i < x_.size(); ++i)
+        s.a[i] = newmark_ ? Vec3((2 / dt_) * (v_[i] - s.v[i]) - s.a[i]) : Vec3((v_[i] - s.v[i]) / dt_);
+    s.x.swap(x_);
+    s.v.swap(v_);
+}
+
+}  // namespace sunder

@@ -1,0 +1,113 @@
+#include "core/sim/stepper.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/text.h"
+#include "core/base/timer.h"
+#include "core/sim/body_work.h"
+
+namespace sunder {
+
+Workspace::Workspace() : data_(std::make_unique<Data>()) {}
+Workspace::~Workspace() = default;
+Workspace::Workspace(Workspace&&) noexcept = default;
+Workspace& Workspace::operator=(Workspace&&) noexcept = default;
+
+namespace {
+void require(bool condition, const char* message, const char* remedy) {
+    if (!condition) throw Error(message, remedy);
+}
+
+/// Loads the world's states into the workspace; keeps what still fits the same bodies.
+void prepare(Workspace::Data& data, const WorldState& world, const StepSettings& settings) {
+    data.bodies.resize(world.bodies.size());
+    for (std::size_t b = 0; b < data.bodies.size(); ++b) {
+        BodyWork& work = data.bodies[b];
+        if (work.body != world.bodies[b].body) {
+            work = BodyWork{};
+            work.body = world.bodies[b].body;
+        }
+        work.state = *world.bodies[b].state;
+        work.force.resize(work.vertexCount());
+        work.state.a.resize(work.vertexCount(), Vec3::Zero());
+        work.loads = std::make_unique<Loads>(*work.body, settings);
+    }
+}
+
+/// Writes the present part of the books: what is stored in motion, shape and height.
+double updatePresent(Workspace::Data& data, double time, EnergyBooks& books) {
+    books.kinetic = books.elastic = books.gravity = books.contact = books.target = 0;
+    double smallestDetF = data.bodies.empty() ? 1 : 1e300;
+    for (BodyWork& work : data.bodies) {
+        const ForceTotals internal = computeEnergy(work.body->elements, work.state.x);
+        const LoadTotals loads = work.loads->potentials(work.state.x, time);
+        books.kinetic += kineticEnergy(*work.body, work.state.v);
+        books.elastic += internal.energy;
+        books.gravity += loads.gravity;
+        books.contact += loads.contact;
+        books.target += loads.target;
+        smallestDetF = std::min(smallestDetF, internal.smallestDetF);
+    }
+    return smallestDetF;
+}
+
+double balance(const EnergyBooks& e) { return e.mechanical() + e.damped + e.friction + e.targetDamped - e.work; }
+
+bool integrate(StepContext& context, double time, double duration) {
+    switch (context.settings.integrator) {
+        case Integrator::kExplicit: return stepExplicit(context, time, duration);
+        case Integrator::kRkf45: return stepRkf45(context, time, duration);
+        case Integrator::kImplicit:
+        case Integrator::kNewmark: return stepImplicit(context, time, duration);
+    }
+    return false;
+}
+}  // namespace
+
+void validate(const StepSettings& s) {
+    require(s.substeps >= 1, "substeps must be 1 or more", "set substeps to 1");
+    require(s.courant > 0 && s.courant <= 1, "courant must be above 0 and at most 1", "0.8 is a good value");
+    require(s.energyTolerance > 0, "energyTolerance must be above 0", "0.02 is a good value");
+    require(s.smallestStep > 0, "smallestStep must be above 0", "1e-12 s is a good value");
+    require(s.errorTolerance > 0, "errorTolerance must be above 0", "1e-6 is a good value");
+    require(s.newtonIterations >= 1, "newtonIterations must be 1 or more", "50 is a good value");
+    require(s.newtonTolerance > 0 && s.newtonTolerance < 1, "newtonTolerance must lie between 0 and 1", "1e-6 is a good value");
+    require(s.linearTolerance > 0 && s.linearTolerance < 1, "linearTolerance must lie between 0 and 1", "1e-6 is a good value");
+    require(s.linearIterations >= 1, "linearIterations must be 1 or more", "10000 is a good value");
+    require(s.stepHalvings >= 0 && s.stepHalvings <= 30, "stepHalvings must lie between 0 and 30", "8 is a good value");
+    require(s.gravity.allFinite() && s.uniformForce.allFinite(), "gravity and uniformForce must be finite numbers", "gravity is 9.81 m/s2 downwards on Earth");
+    require(!s.ground.enabled || (s.ground.normal.allFinite() && s.ground.normal.norm() > 0), "the ground needs a normal that is not zero", "(0, 1, 0) points up");
+    require(s.ground.friction >= 0, "friction must not be negative", "0.5 is a usual value");
+    require(s.ground.stiffnessScale > 0, "stiffnessScale must be above 0", "1 is the stiffness taken from the material");
+    require(s.ground.restitution >= 0 && s.ground.restitution <= 1, "restitution must lie between 0 and 1", "0 does not bounce");
+}
+
+StepReport step(WorldState& world, double duration, const StepSettings& settings, Workspace& workspace, Monitor* monitor) {
+    validate(settings);
+    require(std::isfinite(duration) && duration > 0, "the time step must be above 0", "it is one over the frames a second");
+    const Timer timer;
+    StepReport report;
+    Workspace::Data& data = workspace.data();
+    prepare(data, world, settings);
+    EnergyBooks books = world.energy;
+    updatePresent(data, world.time, books);
+    const double before = balance(books);
+    double nextStep = world.nextStep;
+    StepContext context{data, settings, books, report, nextStep, monitor};
+    report.failed = !integrate(context, world.time, duration);
+    if (!report.failed) {
+        report.smallestDetF = updatePresent(data, world.time + duration, books);
+        books.numerical += before - balance(books);
+        world.energy = report.energy = books;
+        world.time += duration;
+        world.nextStep = nextStep;
+        world.stepCount += static_cast<std::uint64_t>(report.steps);
+        for (std::size_t b = 0; b < data.bodies.size(); ++b)
+            world.bodies[b].state = std::make_shared<const BodyState>(std::move(data.bodies[b].state));
+    }
+    report.totalSeconds = timer.seconds();
+    return report;
+}
+
+}  // namespace sunder

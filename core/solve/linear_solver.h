@@ -1,0 +1,54 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/monitor.h"
+#include "core/fem/sparse_system.h"
+
+namespace sunder {
+
+struct LinearReport {
+    bool converged = false;
+    int iterations = 0;
+    double residual = 0;  ///< |b - A x| / |b|, recomputed in double with the double matrix
+    std::string message;  ///< why it did not converge
+};
+
+struct LinearSettings {
+    double tolerance = 1e-6;  ///< on |b - A x| / |b|
+    int maxIterations = 10000;
+    Monitor* monitor = nullptr;  ///< polled now and then; throws Cancelled
+};
+
+/// Solves A x = b for the vertices that are not fixed; x of fixed ones is zero on return. A must be positive definite on the
+/// free ones. What a solver keeps from one call to the next (patterns, symbolic factors, room) changes no bit of a result.
+class LinearSolver {
+  public:
+    virtual ~LinearSolver() = default;
+    /// Takes in a matrix; `fixed` has one byte a vertex, or is empty. False if the matrix is not positive definite.
+    virtual bool factor(const BlockMatrix& matrix, Span<const std::uint8_t> fixed) = 0;
+    /// x holds the first guess and then the solution. `factor` came before, with the same matrix, still alive.
+    virtual LinearReport solve(Span<const Vec3> b, Span<Vec3> x, const LinearSettings& settings) = 0;
+};
+
+enum class Preconditioner : std::uint8_t { kBlockJacobi, kIncompleteCholesky };
+
+/// Conjugate gradients. Off-diagonal blocks are kept in single precision, rounded so that every block row keeps its sum (a
+/// rigid shift feels no rounding); vectors and sums are double. Where the true residual, in double, is still above the
+/// tolerance it is solved for once more.
+std::unique_ptr<LinearSolver> makeCgSolver(Preconditioner preconditioner);
+
+/// Direct factorization: CHOLMOD where it is built in, Eigen's simplicial Cholesky otherwise. Neither can be interrupted, so
+/// look at the predicted flops first.
+class DirectSolver : public LinearSolver {
+  public:
+    /// Analyses the pattern if it is another one than last time and returns the predicted flops.
+    virtual double analyse(const SparsePattern& pattern) = 0;
+};
+std::unique_ptr<DirectSolver> makeDirectSolver();
+/// "cholmod" or "eigen".
+const char* directSolverName();
+
+}  // namespace sunder
