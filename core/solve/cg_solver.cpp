@@ -99,7 +99,8 @@ class CgSolver : public LinearSolver {
             double sum = 0;
             for (std::size_t i = first; i < last; ++i) {
                 const Vec3 r = isFixed(i) ? Vec3::Zero() : Vec3(b[i] - residual_[i]);
-                Eigen::Map<Vec4>(r_.data() + 4 * i) << r, 0;
+                Eigen::Map<Vec3>(r_.data() + 4 * i) = r;
+                r_[4 * i + 3] = 0;
                 sum += r.squaredNorm();
             }
             return sum;
