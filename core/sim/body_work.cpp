@@ -19,6 +19,13 @@ Evaluation evaluateForces(BodyWork& work, Span<const Vec3> x, Span<const Vec3> v
     return e;
 }
 
+void startAcceleration(BodyWork& work, double time) {
+    BodyState& s = work.state;
+    if (std::any_of(s.a.begin(), s.a.end(), [](const Vec3& a) { return a != Vec3::Zero(); })) return;
+    evaluateForces(work, s.x, s.v, time, 0, work.force);
+    for (std::size_t i = 0; i < work.vertexCount(); ++i) s.a[i] = work.force[i] / work.body->mass[i];
+}
+
 double kineticEnergy(const Body& body, Span<const Vec3> v) {
     return parallelReduce(v.size(), 2048, 0.0, [&](std::size_t first, std::size_t last) {
         double sum = 0;

@@ -47,6 +47,9 @@ struct Evaluation {
 /// All forces on a body at (x, v, time), into `force`.
 Evaluation evaluateForces(BodyWork& work, Span<const Vec3> x, Span<const Vec3> v, double time, double dt, Span<Vec3> force);
 
+/// Accelerations of a body that has none yet; explicit and newmark steps go on from them.
+void startAcceleration(BodyWork& work, double time);
+
 double kineticEnergy(const Body& body, Span<const Vec3> v);
 /// Kinetic energy of the vertices listed.
 double kineticEnergy(const Body& body, Span<const Vec3> v, Span<const std::int32_t> vertices);

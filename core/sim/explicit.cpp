@@ -30,7 +30,7 @@ class ExplicitStepper {
     bool run(double time, double duration) {
         const double end = time + duration, stable = largestStep();
         double dt = c_.nextStep > 0 ? std::min(c_.nextStep, stable) : stable;
-        startBooks(time);
+        for (BodyWork& work : c_.work.bodies) startAcceleration(work, time);
         while (time < end) {
             throwIfCancelled(c_.monitor);
             const SafePoint safe = save(time);
@@ -62,17 +62,6 @@ class ExplicitStepper {
         double stable = 1e300;
         for (const BodyWork& work : c_.work.bodies) stable = std::min(stable, stableStep(work));
         return c_.settings.courant * stable;
-    }
-
-    void startBooks(double time) {
-        for (BodyWork& work : c_.work.bodies) {
-            // a body that comes from an implicit step, or has just begun, has no acceleration to go on from
-            bool begun = false;
-            for (const Vec3& a : work.state.a) begun |= a != Vec3::Zero();
-            if (begun) continue;
-            evaluateForces(work, work.state.x, work.state.v, time, 0, work.force);
-            for (std::size_t i = 0; i < work.vertexCount(); ++i) work.state.a[i] = work.force[i] / work.body->mass[i];
-        }
     }
 
     SafePoint save(double time) const {

@@ -20,6 +20,8 @@ class ImplicitStepper {
     explicit ImplicitStepper(StepContext& context) : c_(context) {}
 
     bool run(double time, double duration) {
+        if (c_.settings.integrator == Integrator::kNewmark)
+            for (BodyWork& work : c_.work.bodies) startAcceleration(work, time);
         for (int k = 0; k < c_.settings.substeps; ++k) {
             const double first = time + duration * k / c_.settings.substeps;
             const double last = k + 1 == c_.settings.substeps ? time + duration : time + duration * (k + 1) / c_.settings.substeps;

@@ -218,8 +218,19 @@ bool ImplicitStage::lineSearch(double value, double slope) {
     return false;
 }
 
+/// What rounding of the positions makes of the forces: no residual can be told from zero below it.
+double ImplicitStage::roundOff() const {
+    double sum = 0;
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+        const double stiffness = body_.mass[i] * (inertia_ + body_.elements.largestOmegaSq + work_.loads->largestOmegaSq());
+        sum += stiffness * stiffness * xPredicted_[i].squaredNorm();
+    }
+    return 2.2e-16 * std::sqrt(sum);
+}
+
 bool ImplicitStage::solveNewton() {
     if (!firstGuess()) return fail("a held vertex would turn a tet inside out; use more substeps");
+    const double floor = roundOff();
     double scale = 0, value = 0;
     for (int iteration = 0; iteration < settings_.newtonIterations; ++iteration) {
         throwIfCancelled(monitor_);
@@ -227,9 +238,9 @@ bool ImplicitStage::solveNewton() {
         value = objective(x_, gradient_);
         if (!std::isfinite(value)) return fail("the forces are not finite; look for degenerate tets or huge velocities");
         const double residual = freeNorm(gradient_);
-        if (iteration == 0) scale = std::max(residual, 1e-9 * inertia_ * freeNorm(xPredicted_) * body_.mass[0]);
-        if (residual <= settings_.newtonTolerance * scale && (iteration > 0 || residual == 0)) {
-            report_.newtonResidual = std::max(report_.newtonResidual, residual / scale);
+        if (iteration == 0) scale = residual;
+        if (residual <= floor || (iteration > 0 && residual <= settings_.newtonTolerance * scale)) {
+            if (scale > 0) report_.newtonResidual = std::max(report_.newtonResidual, residual / scale);
             return true;
         }
         assemble(x_);

@@ -24,6 +24,7 @@ class ImplicitStage {
     bool solveLinear(Span<const Vec3> right, Span<Vec3> solution);
     LinearSolver& chooseSolver();
     bool lineSearch(double value, double slope);
+    double roundOff() const;
     double freeNorm(Span<const Vec3> f) const;
     bool isHeld(std::size_t i) const { return !held_.fixed.empty() && held_.fixed[i]; }
     bool fail(const std::string& message);

@@ -42,7 +42,8 @@ struct StepReport {
 };
 
 /// Steps the world by `duration` (a frame, or a part of one), in as many inner steps as the settings ask for. The new state is
-/// a pure function of the old one and the settings. Throws Cancelled if the monitor says so; then, too, the world is as it was.
+/// a pure function of the old one and the settings. Hosts set world.time to frame / fps afterwards, so that no rounding of sums
+/// builds up. Throws Cancelled if the monitor says so; then, too, the world is as it was.
 StepReport step(WorldState& world, double duration, const StepSettings& settings, Workspace& workspace,
                 Monitor* monitor = nullptr);
 

@@ -1,0 +1,147 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/base/parallel.h"
+#include "core/base/random.h"
+#include "core/fem/mass.h"
+#include "core/solve/linear_solver.h"
+#include "tests/support/builders.h"
+
+namespace sunder {
+
+namespace {
+/// M + dt^2 K of a corotated box, one face held.
+struct ElasticSystem {
+    TetMesh mesh;
+    std::vector<TetMaterial> materials;
+    ElementTable table;
+    SparsePattern pattern;
+    BlockMatrix matrix;
+    std::vector<std::uint8_t> fixed;
+    std::vector<Vec3> solution, right;
+
+    explicit ElasticSystem(int cells, double youngs = 1e6) : mesh(testing::makeBox(2 * cells, cells, cells, Vec3(2, 1, 1))) {
+        materials.assign(mesh.tetCount(), {ElasticLawId::kCorotated, {0.6 * youngs, 0.4 * youngs, 0, 0}, 1000.0});
+        table = buildElementTable(mesh, materials);
+        pattern = buildSparsePattern(table);
+        matrix.pattern = &pattern;
+        AssembleScratch scratch;
+        const double dt = 0.01;
+        AssembleOptions options;
+        options.stiffness = dt * dt;
+        assembleStiffness(table, mesh.rest, mesh.rest, options, scratch, matrix);
+        const std::vector<double> mass = computeLumpedMass(mesh, materials);
+        for (std::size_t i = 0; i < mass.size(); ++i) {
+            matrix.block(static_cast<std::size_t>(pattern.diagonal[i])).diagonal().array() += mass[i];
+            fixed.push_back(mesh.rest[i].x() == 0);
+            solution.push_back(fixed[i] ? Vec3::Zero() : Vec3(randomRange(-1, 1, 1, i), randomRange(-1, 1, 2, i), randomRange(-1, 1, 3, i)));
+        }
+        right.resize(mass.size());
+        multiply(matrix, solution, right);
+    }
+};
+
+double relativeError(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
+    double difference = 0, size = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        difference += (a[i] - b[i]).squaredNorm();
+        size += b[i].squaredNorm();
+    }
+    return std::sqrt(difference / size);
+}
+
+std::vector<std::unique_ptr<LinearSolver>> allSolvers() {
+    std::vector<std::unique_ptr<LinearSolver>> solvers;
+    solvers.push_back(makeCgSolver(Preconditioner::kBlockJacobi));
+    solvers.push_back(makeCgSolver(Preconditioner::kIncompleteCholesky));
+    solvers.push_back(makeDirectSolver());
+    return solvers;
+}
+}  // namespace
+
+TEST(LinearSolver, AllFindTheKnownSolutionToTheirTolerance) {
+    const ElasticSystem s(6);
+    for (const auto& solver : allSolvers())
+        for (const double tolerance : {1e-4, 1e-6, 1e-10}) {
+            ASSERT_TRUE(solver->factor(s.matrix, s.fixed));
+            std::vector<Vec3> x(s.right.size(), Vec3::Zero());
+            const LinearReport report = solver->solve(s.right, x, {tolerance, 10000, nullptr});
+            EXPECT_TRUE(report.converged) << report.message;
+            EXPECT_LE(report.residual, tolerance);
+            std::vector<Vec3> product(x.size());
+            multiply(s.matrix, x, product);
+            for (std::size_t i = 0; i < x.size(); ++i) {
+                if (s.fixed[i]) {
+                    EXPECT_EQ(x[i], Vec3::Zero());
+                    product[i] = s.right[i];
+                }
+            }
+            EXPECT_LE(relativeError(product, s.right), tolerance);
+            EXPECT_LE(relativeError(x, s.solution), 1e3 * tolerance);  // condition number of this system: about 400
+        }
+}
+
+TEST(LinearSolver, AWarmStartAtTheSolutionTakesNoIteration) {
+    const ElasticSystem s(4);
+    const auto solver = makeCgSolver(Preconditioner::kBlockJacobi);
+    ASSERT_TRUE(solver->factor(s.matrix, s.fixed));
+    std::vector<Vec3> x = s.solution;
+    const LinearReport report = solver->solve(s.right, x, {1e-8, 1000, nullptr});
+    EXPECT_TRUE(report.converged);
+    EXPECT_EQ(report.iterations, 0);
+}
+
+TEST(LinearSolver, IncompleteCholeskyNeedsFewerIterations) {
+    const ElasticSystem s(8, 1e8);
+    int iterations[2];
+    int k = 0;
+    for (const auto preconditioner : {Preconditioner::kBlockJacobi, Preconditioner::kIncompleteCholesky}) {
+        const auto solver = makeCgSolver(preconditioner);
+        ASSERT_TRUE(solver->factor(s.matrix, s.fixed));
+        std::vector<Vec3> x(s.right.size(), Vec3::Zero());
+        iterations[k++] = solver->solve(s.right, x, {1e-6, 10000, nullptr}).iterations;
+    }
+    EXPECT_LT(2 * iterations[1], iterations[0]);
+}
+
+TEST(LinearSolver, SaysWhyItGaveUpAndRefusesIndefiniteMatrices) {
+    ElasticSystem s(4);
+    const auto solver = makeCgSolver(Preconditioner::kBlockJacobi);
+    ASSERT_TRUE(solver->factor(s.matrix, s.fixed));
+    std::vector<Vec3> x(s.right.size(), Vec3::Zero());
+    const LinearReport report = solver->solve(s.right, x, {1e-10, 3, nullptr});
+    EXPECT_FALSE(report.converged);
+    EXPECT_NE(report.message.find("3 iterations"), std::string::npos);
+    for (double& value : s.matrix.values) value = -value;
+    for (const auto& any : allSolvers()) EXPECT_FALSE(any->factor(s.matrix, s.fixed));
+}
+
+TEST(LinearSolver, SolutionsHaveTheSameBitsForAnyThreadCountAndAfterReuse) {
+    const ElasticSystem s(9);
+    for (std::size_t kind = 0; kind < 3; ++kind) {
+        std::vector<std::vector<Vec3>> results;
+        auto reused = std::move(allSolvers()[kind]);
+        for (const int threads : {1, 2, 7, 0}) {
+            setThreadCount(threads);
+            for (const bool fresh : {true, false}) {
+                auto solver = fresh ? std::move(allSolvers()[kind]) : nullptr;
+                LinearSolver& used = fresh ? *solver : *reused;
+                ASSERT_TRUE(used.factor(s.matrix, s.fixed));
+                results.emplace_back(s.right.size(), Vec3::Zero());
+                used.solve(s.right, results.back(), {1e-8, 10000, nullptr});
+            }
+        }
+        for (const auto& r : results) EXPECT_EQ(r, results[0]);
+    }
+}
+
+TEST(DirectSolver, PredictsMoreFlopsForLargerSystems) {
+    const ElasticSystem small(4), large(8);
+    const auto solver = makeDirectSolver();
+    const double a = solver->analyse(small.pattern), b = solver->analyse(large.pattern);
+    EXPECT_GT(a, 0);
+    EXPECT_GT(b, 8 * a);
+}
+
+}  // namespace sunder
