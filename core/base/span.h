@@ -20,7 +20,7 @@ class Span {
     template <class U = T, class = std::enable_if_t<std::is_const_v<U>>>
     Span(const std::vector<Value>& v) : data_(v.data()), size_(v.size()) {}
     template <class U = T, class = std::enable_if_t<std::is_const_v<U>>>
-    Span(Span<Value> other) : data_(other.data()), size_(other.size()) {}
+    Span(Span<std::remove_const_t<U>> other) : data_(other.data()), size_(other.size()) {}
 
     T* data() const { return data_; }
     std::size_t size() const { return size_; }

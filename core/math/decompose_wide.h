@@ -73,7 +73,7 @@ Vec3w<W> isolatedVector(const Symmetric3w<W>& B, W b) {
     const auto xOverY = axx > ayy;
     Vec3w<W> v = select(xOverY, Vec3w<W>{axx, axy, axz}, Vec3w<W>{axy, ayy, ayz});
     v = select(azz >= max(axx, ayy), Vec3w<W>{axz, ayz, azz}, v);
-    return v * (W(1.0) / sqrt(dot(v, v)));
+    return v / sqrt(dot(v, v));
 }
 
 template <class W>
@@ -175,8 +175,8 @@ Vec3w<W> leftPartner(Mask isLargest, const Vec3w<W>& Fv, const Vec3w<W>& Fp, con
     const Vec3w<W> partner = select(isLargest, Fv, cross(Fp, Fq));
     const W lengthSq = dot(partner, partner);
     const auto nonZero = lengthSq > W(0.0);
-    const W inverseLength = W(1.0) / sqrt(select(nonZero, lengthSq, W(1.0)));
-    return select(nonZero, partner * inverseLength, Vec3w<W>{W(0.0), W(0.0), W(1.0)});
+    const W length = sqrt(select(nonZero, lengthSq, W(1.0)));
+    return select(nonZero, partner / length, Vec3w<W>{W(0.0), W(0.0), W(1.0)});
 }
 
 }  // namespace detail

@@ -12,6 +12,7 @@ struct Vec3w {
     friend Vec3w operator+(const Vec3w& a, const Vec3w& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
     friend Vec3w operator-(const Vec3w& a, const Vec3w& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
     friend Vec3w operator*(const Vec3w& a, W s) { return {a.x * s, a.y * s, a.z * s}; }
+    friend Vec3w operator/(const Vec3w& a, W s) { return {a.x / s, a.y / s, a.z / s}; }
 };
 
 template <class W>

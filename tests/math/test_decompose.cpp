@@ -130,6 +130,12 @@ TEST(Svd3, TreatsTheCornersOfItsDomain) {
     EXPECT_EQ(zero.U, zero.V);
     EXPECT_LE(rotationError(zero.U), kContract);
 
+    // a body at rest is to feel exactly nothing
+    const Svd3 identity = svd3(Mat3::Identity());
+    EXPECT_EQ(identity.sigma, Vec3::Ones());
+    EXPECT_EQ(identity.U, identity.V);
+    EXPECT_EQ(polar3(Mat3::Identity()).R, Mat3::Identity());
+
     Mat3 huge = Mat3::Constant(-5e307);
     EXPECT_NEAR(svd3(huge).sigma[0] / 1.5e308, 1, kContract);
     huge(1, 2) = 0;
