@@ -37,8 +37,6 @@ struct BookRow {
 };
 
 constexpr ElasticLawId kStiff = ElasticLawId::kCorotated, kSoft = ElasticLawId::kNeoHookean;
-constexpr const char* kAshby =
-    "Ashby, Materials Selection in Mechanical Design, property tables, middle of the range";
 
 const BookRow kBookRows[] = {
     {"glass", 70e9, 0.22, 2500, kStiff, "soda-lime float glass, EN 572-1 for modulus and density"},
@@ -46,7 +44,8 @@ const BookRow kBookRows[] = {
      "thermally toughened soda-lime glass, EN 12150-1; differs by its strength"},
     {"ice", 9.33e9, 0.325, 917, kStiff, "polycrystalline ice at -16 C, Gammon, Kiefte and Clouter 1983"},
     {"concrete", 31e9, 0.2, 2400, kStiff, "class C25/30, EN 1992-1-1 table 3.1"},
-    {"brick", 15e9, 0.2, 1900, kStiff, "fired clay; low end of the range in Ashby's property tables"},
+    {"brick", 15e9, 0.2, 1900, kStiff,
+     "fired clay; Ashby, Materials Selection in Mechanical Design, property tables, low end of the range"},
     {"adobe", 0.2e9, 0.2, 1700, kStiff,
      "sun-dried blocks; typical of published compression tests, 0.1 to 0.5 GPa"},
     {"plaster", 4.5e9, 0.2, 1150, kStiff, "set gypsum, dry; typical, 2 to 6 GPa with its porosity"},
@@ -68,11 +67,16 @@ const BookRow kBookRows[] = {
      "medium stiff, wet; Bowles, Foundation Analysis and Design, 15 to 50 MPa"},
     {"wax", 0.1e9, 0.4, 900, kStiff,
      "paraffin at 20 C; typical of published compression tests, falls fast with warmth"},
-    {"rubber", 2e6, 0.49, 925, kSoft, kAshby},
+    {"rubber", 2e6, 0.49, 925, kSoft,
+     "natural, unfilled; Ashby's property tables, middle of the range, but for Poisson's ratio, lowered from "
+     "0.499"},
     {"gelatin", 0.1e6, 0.49, 1030, kSoft,
      "10 percent ballistic gelatin at small strain; typical, 0.05 to 0.15 MPa"},
-    {"foam", 2e6, 0.3, 54, kSoft, kAshby},
-    {"cork", 32e6, 0.05, 180, kStiff, kAshby},
+    {"foam", 2e6, 0.3, 54, kSoft,
+     "flexible polymer foam of low density; Ashby's property tables, middle of the range"},
+    {"cork", 32e6, 0.05, 180, kStiff,
+     "Ashby's property tables, middle of the range; Poisson's ratio near zero, Gibson and Ashby, Cellular "
+     "Solids"},
     {"bone", 17e9, 0.3, 1900, kStiff, "human cortical, along; Reilly and Burstein 1975"},
 };
 

@@ -1,14 +1,22 @@
 #include "core/material/stretch_stiffness.h"
 
+#include <Eigen/LU>
+
 namespace sunder {
+
+namespace {
+/// By the signs of its leading minors.
+bool isPositiveDefinite(const Mat3& m) {
+    return m(0, 0) > 0 && m(0, 0) * m(1, 1) > m(0, 1) * m(1, 0) && m.determinant() > 0;
+}
+}  // namespace
 
 StretchStiffness clampedPositive(const StretchStiffness& s) {
     StretchStiffness clamped{s.stretch, s.flip.cwiseMax(0), s.twist.cwiseMax(0)};
+    if (isPositiveDefinite(s.stretch)) return clamped;
     const Eigen3 eigen = symmetricEigen3(s.stretch);
-    if (eigen.values[2] < 0) {
-        const Vec3 kept = eigen.values.cwiseMax(0);
-        clamped.stretch = eigen.vectors * kept.asDiagonal() * eigen.vectors.transpose();
-    }
+    const Vec3 kept = eigen.values.cwiseMax(0);
+    clamped.stretch = eigen.vectors * kept.asDiagonal() * eigen.vectors.transpose();
     return clamped;
 }
 
