@@ -6,7 +6,7 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/SVD>
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <vector>
 
 #include "core/base/random.h"
@@ -28,12 +28,13 @@ std::vector<Mat3> randomMatrices(bool symmetric) {
     return matrices;
 }
 
+/// Processor time, so that other programs on the machine do not enter the ratio.
 template <class Work>
 double seconds(Work&& work) {
-    const auto start = std::chrono::steady_clock::now();
+    const std::clock_t start = std::clock();
     work();
     benchmark::ClobberMemory();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
 }
 
 double median(std::vector<double> values) {
