@@ -20,7 +20,7 @@ StepSettings implicitSettings() {
     StepSettings settings;
     settings.integrator = Integrator::kImplicit;
     settings.oneSolve = true;
-    settings.linearSolver = LinearSolverKind::kCgJacobi;
+    settings.linearSolver = LinearSolverKind::kCgIncompleteCholesky;
     settings.linearTolerance = 1e-6;
     return settings;
 }

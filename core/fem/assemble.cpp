@@ -75,33 +75,50 @@ void addProjected(WideMat3 (&blocks)[10], const ElementPack& pack, const Elastic
     }
 }
 
-void assembleChunk(const ElementTable& table, const ElementChunk& chunk, const double* x, const double* xViscous,
-                   const AssembleOptions& options, double* entries) {
-    const ElasticLaw& law = elasticLaw(chunk.law);
+void addViscosity(WideMat3 (&blocks)[10], const ElementPack& pack, const ElementChunk& chunk, const double* xViscous,
+                  const PackGradients& gradients, double viscosity) {
+    const WideParams params(pack);
+    const WideMat3 F = gatherEdges(xViscous, pack) * loadMatrix(pack.restInverse), metric = multiplyTransposed(F, F);
+    Wide4d factor = Wide4d(viscosity) * Wide4d::load(pack.volume);
+    if (chunk.law == ElasticLawId::kViscoelastic) factor *= determinant(F);
+    addHooke(blocks, gradients, F, &metric, factor * params.phi, factor * params.psi);
+}
+
+/// Where a chunk's tets are read from and written to.
+struct ChunkView {
+    const double *x, *xViscous;
+    double* entries;
+    double* force;  ///< partial sums, or null
+};
+
+/// Adds the tets of a chunk to its entries; in the warped case to its forces, too.
+ForceTotals assembleChunk(const ElementTable& table, const ElementChunk& chunk, const ChunkView& view, const AssembleOptions& options) {
+    LaneTotals totals;
     for (std::uint32_t p = chunk.firstPack; p < chunk.firstPack + chunk.packCount; ++p) {
         const ElementPack& pack = table.packs[p];
         const WideParams params(pack);
-        const WideMat3 restInverse = loadMatrix(pack.restInverse);
+        const WideMat3 restInverse = loadMatrix(pack.restInverse), F = gatherEdges(view.x, pack) * restInverse;
         const PackGradients gradients(restInverse);
         const Wide4d volume = Wide4d::load(pack.volume);
         WideMat3 blocks[10];
         for (WideMat3& b : blocks)
             for (Wide4d& entry : b.m) entry = Wide4d(0.0);
-        const WideMat3 F = gatherEdges(x, pack) * restInverse;
         if (options.warped) {
+            const WideMat3 R = polar3Wide(F).R;
             const Wide4d factor = Wide4d(options.stiffness) * volume;
-            addHooke(blocks, gradients, polar3Wide(F).R, nullptr, factor * params.lambda, factor * params.mu);
+            addHooke(blocks, gradients, R, nullptr, factor * params.lambda, factor * params.mu);
+            if (view.force) {
+                Wide4d energy;
+                scatterForces(view.force, pack, cornerForces(corotatedStress(params, F, R, energy), restInverse, volume));
+                totals.add(F, volume, energy);
+            }
         } else {
-            addProjected(blocks, pack, law, F, restInverse, options.stiffness);
+            addProjected(blocks, pack, elasticLaw(chunk.law), F, restInverse, options.stiffness);
         }
-        if (options.viscosity != 0 && chunk.viscous) {
-            const WideMat3 Fv = gatherEdges(xViscous, pack) * restInverse, metric = multiplyTransposed(Fv, Fv);
-            Wide4d factor = Wide4d(options.viscosity) * volume;
-            if (chunk.law == ElasticLawId::kViscoelastic) factor *= determinant(Fv);
-            addHooke(blocks, gradients, Fv, &metric, factor * params.phi, factor * params.psi);
-        }
-        for (int k = 0; k < 10; ++k) scatterBlock(entries, pack.entry[k], blocks[k]);
+        if (view.xViscous) addViscosity(blocks, pack, chunk, view.xViscous, gradients, options.viscosity);
+        for (int k = 0; k < 10; ++k) scatterBlock(view.entries, pack.entry[k], blocks[k]);
     }
+    return totals.sum();
 }
 
 /// Sums the chunks' entries of every block and writes it and its mirror.
@@ -122,19 +139,39 @@ void gatherBlocks(const SparsePattern& pattern, const std::vector<double>& entri
 }
 }  // namespace
 
-void assembleStiffness(const ElementTable& table, Span<const Vec3> x, Span<const Vec3> xViscous, const AssembleOptions& options,
-                       AssembleScratch& scratch, BlockMatrix& matrix) {
+namespace {
+ForceTotals assembleAll(const ElementTable& table, Span<const Vec3> x, Span<const Vec3> xViscous, const AssembleOptions& options,
+                        AssembleScratch& scratch, BlockMatrix& matrix, ForceScratch* forces) {
     scratch.entries.resize(12 * table.chunkEntry.size());
+    std::vector<ForceTotals> totals(table.chunks.size());
+    if (forces) forces->partial.resize(4 * table.chunkVertex.size());
     parallelBlocks(table.chunks.size(), [&](std::size_t c) {
         const ElementChunk& chunk = table.chunks[c];
-        const double* localX = copyToChunk<0>(table, chunk, x);
-        const double* localViscous = options.viscosity != 0 && chunk.viscous ? copyToChunk<1>(table, chunk, xViscous) : nullptr;
-        double* entries = scratch.entries.data() + 12 * static_cast<std::size_t>(chunk.firstEntry);
-        std::fill(entries, entries + 12 * static_cast<std::size_t>(chunk.entryCount), 0.0);
-        assembleChunk(table, chunk, localX, localViscous, options, entries);
+        ChunkView view;
+        view.x = copyToChunk<0>(table, chunk, x);
+        view.xViscous = options.viscosity != 0 && chunk.viscous ? copyToChunk<1>(table, chunk, xViscous) : nullptr;
+        view.entries = scratch.entries.data() + 12 * static_cast<std::size_t>(chunk.firstEntry);
+        view.force = forces ? forces->partial.data() + 4 * static_cast<std::size_t>(chunk.firstVertex) : nullptr;
+        std::fill(view.entries, view.entries + 12 * static_cast<std::size_t>(chunk.entryCount), 0.0);
+        if (forces) std::fill(view.force, view.force + 4 * static_cast<std::size_t>(chunk.vertexCount), 0.0);
+        totals[c] = assembleChunk(table, chunk, view, options);
     });
     matrix.values.resize(9 * matrix.pattern->blockCount());
     gatherBlocks(*matrix.pattern, scratch.entries, matrix.values);
+    return sumTotals(totals);
+}
+}  // namespace
+
+void assembleStiffness(const ElementTable& table, Span<const Vec3> x, Span<const Vec3> xViscous, const AssembleOptions& options,
+                       AssembleScratch& scratch, BlockMatrix& matrix) {
+    assembleAll(table, x, xViscous, options, scratch, matrix, nullptr);
+}
+
+ForceTotals assembleWarped(const ElementTable& table, Span<const Vec3> x, Span<const Vec3> xViscous, const AssembleOptions& options,
+                           AssembleScratch& scratch, BlockMatrix& matrix, ForceScratch& forces) {
+    AssembleOptions warped = options;
+    warped.warped = true;
+    return assembleAll(table, x, xViscous, warped, scratch, matrix, &forces);
 }
 
 }  // namespace sunder

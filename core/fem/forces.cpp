@@ -9,21 +9,6 @@
 namespace sunder {
 
 namespace {
-struct LaneTotals {
-    Wide4d energy{0.0}, dissipation{0.0}, smallestDetF{1e300};
-
-    ForceTotals sum() const {
-        ForceTotals t;
-        t.smallestDetF = 1e300;
-        for (int l = 0; l < 4; ++l) {
-            t.energy += energy[l];
-            t.dissipation += dissipation[l];
-            t.smallestDetF = std::min(t.smallestDetF, smallestDetF[l]);
-        }
-        return t;
-    }
-};
-
 /// Adds -volume P Dm^-T of every pack of the chunk to its slots.
 template <ElasticLawId kLaw, bool kViscous>
 ForceTotals chunkForces(const ElementTable& table, const ElementChunk& chunk, const double* x, const double* v, double* f) {
@@ -43,11 +28,8 @@ ForceTotals chunkForces(const ElementTable& table, const ElementChunk& chunk, co
             P += F * S;
             totals.dissipation += volume * doubleDot(S, strainRate);
         }
-        WideMat3 h = multiplyTransposed(P, restInverse);
-        for (Wide4d& entry : h.m) entry = -(volume * entry);
-        scatterForces(f, pack, h);
-        totals.energy += select(volume > Wide4d(0.0), volume * energy, Wide4d(0.0));
-        totals.smallestDetF = min(totals.smallestDetF, determinant(F));
+        scatterForces(f, pack, cornerForces(P, restInverse, volume));
+        totals.add(F, volume, energy);
     }
     return totals.sum();
 }
@@ -63,9 +45,7 @@ ForceTotals chunkViscous(const ElementTable& table, const ElementChunk& chunk, c
         const Wide4d scale = chunk.law == ElasticLawId::kViscoelastic ? determinant(F) : Wide4d(1.0);
         const Wide4d volume = Wide4d::load(pack.volume);
         const WideSymmetric strainRate = greenRate(F, rate), S = hooke(strainRate, scale * params.phi, scale * params.psi);
-        WideMat3 h = multiplyTransposed(F * S, restInverse);
-        for (Wide4d& entry : h.m) entry = -(volume * entry);
-        scatterForces(f, pack, h);
+        scatterForces(f, pack, cornerForces(F * S, restInverse, volume));
         totals.dissipation += volume * doubleDot(S, strainRate);
     }
     return totals.sum();
@@ -95,8 +75,7 @@ ForceTotals chunkEnergy(const ElementTable& table, const ElementChunk& chunk, co
         const Wide4d volume = Wide4d::load(pack.volume);
         Wide4d energy;
         elasticStress<kLaw>(WideParams(pack), F, energy);
-        totals.energy += select(volume > Wide4d(0.0), volume * energy, Wide4d(0.0));
-        totals.smallestDetF = min(totals.smallestDetF, determinant(F));
+        totals.add(F, volume, energy);
     }
     return totals.sum();
 }
@@ -111,6 +90,8 @@ ForceTotals chunkEnergy(const ElementTable& table, const ElementChunk& chunk, co
     return {};
 }
 
+}  // namespace
+
 ForceTotals sumTotals(const std::vector<ForceTotals>& parts) {
     ForceTotals sum;
     sum.smallestDetF = parts.empty() ? 1 : 1e300;
@@ -121,7 +102,6 @@ ForceTotals sumTotals(const std::vector<ForceTotals>& parts) {
     }
     return sum;
 }
-}  // namespace
 
 ForceTotals computePartialForces(const ElementTable& table, Span<const Vec3> x, Span<const Vec3> v, ForceScratch& scratch) {
     scratch.partial.resize(4 * table.chunkVertex.size());

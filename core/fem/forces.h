@@ -24,6 +24,9 @@ struct ForceScratch {
 ForceTotals computeForces(const ElementTable& table, Span<const Vec3> x, Span<const Vec3> v, ForceScratch& scratch,
                           Span<Vec3> force);
 
+/// The sums of the chunks, in chunk order.
+ForceTotals sumTotals(const std::vector<ForceTotals>& parts);
+
 /// The first half of computeForces, for those who do something with each force as it is gathered.
 ForceTotals computePartialForces(const ElementTable& table, Span<const Vec3> x, Span<const Vec3> v, ForceScratch& scratch);
 /// The second half, for one vertex: the sum over its chunks, in chunk order.

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/fem/element_table.h"
+#include "core/fem/forces.h"
 
 namespace sunder {
 
@@ -47,5 +47,10 @@ struct AssembleScratch {
 
 void assembleStiffness(const ElementTable& table, Span<const Vec3> x, Span<const Vec3> xViscous, const AssembleOptions& options,
                        AssembleScratch& scratch, BlockMatrix& matrix);
+
+/// The warped stiffness of a corotated body, and, for little more, its elastic forces at x as partial sums (gatherForce): both
+/// need the rotations of the tets.
+ForceTotals assembleWarped(const ElementTable& table, Span<const Vec3> x, Span<const Vec3> xViscous, const AssembleOptions& options,
+                           AssembleScratch& scratch, BlockMatrix& matrix, ForceScratch& forces);
 
 }  // namespace sunder

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+
+#include "core/fem/forces.h"
 #include "core/fem/wide_matrix.h"
 #include "core/math/decompose_wide.h"
 
@@ -71,9 +75,8 @@ inline WideMat3 elasticStress<ElasticLawId::kGreen>(const WideParams& p, const W
     return f * s;
 }
 
-template <>
-inline WideMat3 elasticStress<ElasticLawId::kCorotated>(const WideParams& p, const WideMat3& f, Wide4d& energy) {
-    const WideMat3 r = polar3Wide(f).R;
+/// The corotated stress where the rotation is known.
+inline WideMat3 corotatedStress(const WideParams& p, const WideMat3& f, const WideMat3& r, Wide4d& energy) {
     const Wide4d trace = doubleDot(r, f) - Wide4d(3.0), lambdaTrace = p.lambda * trace, mu2 = p.mu + p.mu;
     WideMat3 stress, difference;
     for (int k = 0; k < 9; ++k) {
@@ -82,6 +85,11 @@ inline WideMat3 elasticStress<ElasticLawId::kCorotated>(const WideParams& p, con
     }
     energy = p.mu * doubleDot(difference, difference) + Wide4d(0.5) * lambdaTrace * trace;
     return stress;
+}
+
+template <>
+inline WideMat3 elasticStress<ElasticLawId::kCorotated>(const WideParams& p, const WideMat3& f, Wide4d& energy) {
+    return corotatedStress(p, f, polar3Wide(f).R, energy);
 }
 
 /// alpha/32 (J^4 + J^-4 - 2) + beta/6 (d2^2 - 3 d1), with d2 = tr C and d1 = (d2^2 - C:C)/2.
@@ -126,6 +134,33 @@ Wide4d viscosityScale(const WideMat3& f) {
         return determinant(f);
     else
         return Wide4d(1.0);
+}
+
+/// Sums over the packs of a chunk, lane by lane.
+struct LaneTotals {
+    Wide4d energy{0.0}, dissipation{0.0}, smallestDetF{1e300};
+
+    void add(const WideMat3& F, Wide4d volume, Wide4d energyDensity) {
+        energy += select(volume > Wide4d(0.0), volume * energyDensity, Wide4d(0.0));
+        smallestDetF = min(smallestDetF, determinant(F));
+    }
+    ForceTotals sum() const {
+        ForceTotals t;
+        t.smallestDetF = 1e300;
+        for (int l = 0; l < 4; ++l) {
+            t.energy += energy[l];
+            t.dissipation += dissipation[l];
+            t.smallestDetF = std::min(t.smallestDetF, smallestDetF[l]);
+        }
+        return t;
+    }
+};
+
+/// -volume P Dm^-T, whose columns are the forces on corners 1 to 3.
+inline WideMat3 cornerForces(const WideMat3& P, const WideMat3& restInverse, Wide4d volume) {
+    WideMat3 h = multiplyTransposed(P, restInverse);
+    for (Wide4d& entry : h.m) entry = -(volume * entry);
+    return h;
 }
 
 }  // namespace sunder

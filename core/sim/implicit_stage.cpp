@@ -82,15 +82,18 @@ void ImplicitStage::updateVelocity(Span<const Vec3> x) {
 double ImplicitStage::objective(Span<const Vec3> x, Span<Vec3> minusGradient) {
     Timer timer;
     updateVelocity(x);
-    double value;
-    if (minusGradient.empty()) {
-        value = computeEnergy(body_.elements, x).energy;
-    } else {
-        value = computeForces(body_.elements, x, {}, work_.scratch, minusGradient).energy;
-    }
-    value += work_.loads->objective(x, v_, time_ + dt_, rate_, minusGradient);
+    double value = minusGradient.empty() ? computeEnergy(body_.elements, x).energy
+                                         : computeForces(body_.elements, x, {}, work_.scratch, minusGradient).energy;
     if (viscous_) value += 0.5 / rate_ * computeViscousForces(body_.elements, xViscous_, v_, work_.scratch, minusGradient);
-    value += parallelReduce(x.size(), kGrain, 0.0, [&](std::size_t first, std::size_t last) {
+    value += loadsAndInertia(x, minusGradient);
+    report_.forceSeconds += timer.seconds();
+    return std::isnan(value) ? HUGE_VAL : value;
+}
+
+/// The parts of the value, and of minus its gradient, that need no tets.
+double ImplicitStage::loadsAndInertia(Span<const Vec3> x, Span<Vec3> minusGradient) {
+    const double value = work_.loads->objective(x, v_, time_ + dt_, rate_, minusGradient);
+    return value + parallelReduce(x.size(), kGrain, 0.0, [&](std::size_t first, std::size_t last) {
         double sum = 0;
         for (std::size_t i = first; i < last; ++i) {
             const Vec3 away = x[i] - xPredicted_[i];
@@ -99,8 +102,6 @@ double ImplicitStage::objective(Span<const Vec3> x, Span<Vec3> minusGradient) {
         }
         return sum;
     });
-    report_.forceSeconds += timer.seconds();
-    return std::isnan(value) ? HUGE_VAL : value;
 }
 
 double ImplicitStage::freeNorm(Span<const Vec3> f) const {
@@ -118,28 +119,52 @@ void ImplicitStage::assemble(Span<const Vec3> x) {
     ImplicitWork& w = *work_.implicit;
     AssembleOptions options;
     options.viscosity = viscous_ ? rate_ : 0;
-    options.warped = settings_.oneSolve && allCorotated(body_);
     assembleStiffness(body_.elements, x, xViscous_, options, w.assemble, w.matrix);
+    addLoadsAndInertia(x);
+    report_.assembleSeconds += timer.seconds();
+}
+
+/// The same with the rotated rest stiffness, and minus the gradient at x besides.
+void ImplicitStage::assembleWithForces(Span<const Vec3> x, Span<Vec3> minusGradient) {
+    Timer timer;
+    ImplicitWork& w = *work_.implicit;
+    AssembleOptions options;
+    options.viscosity = viscous_ ? rate_ : 0;
+    assembleWarped(body_.elements, x, xViscous_, options, w.assemble, w.matrix, work_.scratch);
+    parallelFor(work_.vertexCount(), kGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) minusGradient[i] = gatherForce(body_.elements, work_.scratch, i);
+    });
+    updateVelocity(x);
+    const bool moving = newmark_ || std::any_of(held_.vertices.begin(), held_.vertices.end(), [&](std::int32_t i) {
+                            return v_[static_cast<std::size_t>(i)] != Vec3::Zero();
+                        });
+    if (viscous_ && moving) computeViscousForces(body_.elements, xViscous_, v_, work_.scratch, minusGradient);
+    loadsAndInertia(x, minusGradient);
+    addLoadsAndInertia(x);
+    report_.assembleSeconds += timer.seconds();
+}
+
+void ImplicitStage::addLoadsAndInertia(Span<const Vec3> x) {
+    ImplicitWork& w = *work_.implicit;
     parallelFor(work_.vertexCount(), kGrain, [&](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i)
             w.matrix.block(static_cast<std::size_t>(w.pattern.diagonal[i])).diagonal().array() += inertia_ * body_.mass[i];
     });
     work_.loads->addToMatrix(x, v_, rate_, w.matrix);
     work_.loads->addTargetsToMatrix(time_ + dt_, rate_, w.matrix);
-    report_.assembleSeconds += timer.seconds();
 }
 
 LinearSolver& ImplicitStage::chooseSolver() {
     ImplicitWork& w = *work_.implicit;
-    const auto jacobi = [&]() -> LinearSolver& {
-        if (!w.jacobi) w.jacobi = makeCgSolver(Preconditioner::kBlockJacobi);
-        return *w.jacobi;
+    const auto cholesky = [&]() -> LinearSolver& {
+        if (!w.incomplete) w.incomplete = makeCholeskyCg();
+        return *w.incomplete;
     };
     switch (settings_.linearSolver) {
-        case LinearSolverKind::kCgJacobi: return jacobi();
-        case LinearSolverKind::kCgIncompleteCholesky:
-            if (!w.incomplete) w.incomplete = makeCgSolver(Preconditioner::kIncompleteCholesky);
-            return *w.incomplete;
+        case LinearSolverKind::kCgJacobi:
+            if (!w.jacobi) w.jacobi = makeJacobiCg();
+            return *w.jacobi;
+        case LinearSolverKind::kCgIncompleteCholesky: return cholesky();
         case LinearSolverKind::kCholmod:
         case LinearSolverKind::kAuto: break;
     }
@@ -147,14 +172,14 @@ LinearSolver& ImplicitStage::chooseSolver() {
     const double flops = w.direct->analyse(w.pattern);
     // Conjugate gradients take about as many iterations as a wave crosses elements in a step, and a few digits' worth of them.
     const double omegaDt = std::sqrt(body_.elements.largestOmegaSq / inertia_);
-    const double cgFlops = (10 + 8 * omegaDt) * 18 * 3 * static_cast<double>(w.pattern.blockCount());
+    const double cgFlops = (10 + 4 * omegaDt) * 18 * 3 * static_cast<double>(w.pattern.blockCount());
     const bool forced = settings_.linearSolver == LinearSolverKind::kCholmod;
     if (flops <= settings_.cholmodFlops && (forced || flops < cgFlops)) return *w.direct;
     if (forced && report_.warnings.empty())
         report_.warnings.push_back(format("a factorization of body '%s' would take %.2g flops, more than cholmodFlops allows; "
                                           "conjugate gradients are used instead",
                                           body_.name.c_str(), flops));
-    return jacobi();
+    return cholesky();
 }
 
 bool ImplicitStage::solveLinear(Span<const Vec3> right, Span<Vec3> solution) {
@@ -176,8 +201,12 @@ bool ImplicitStage::solveOnce() {
     std::copy(work_.state.x.begin(), work_.state.x.end(), x_.begin());
     for (std::size_t k = 0; k < held_.vertices.size(); ++k) x_[static_cast<std::size_t>(held_.vertices[k])] = held_.position[k];
     work_.loads->updateNormalForces(x_);
-    if (!std::isfinite(objective(x_, gradient_))) return fail("a held vertex would turn a tet inside out; use more substeps");
-    assemble(x_);
+    if (allCorotated(body_)) {
+        assembleWithForces(x_, gradient_);
+    } else {
+        if (!std::isfinite(objective(x_, gradient_))) return fail("a held vertex would turn a tet inside out; use more substeps");
+        assemble(x_);
+    }
     parallelFor(work_.vertexCount(), kGrain, [&](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i)
             if (!isHeld(i)) direction_[i] = xPredicted_[i] - x_[i];
@@ -266,7 +295,10 @@ void ImplicitStage::commit(EnergyBooks& books) {
     books.damped += dt_ * loads.dragPower;
     books.work += dt_ * (loads.paintedPower + loads.motionPower);
     if (viscous_) books.damped += dt_ * computeViscousForces(body_.elements, xViscous_, v_, work_.scratch, {});
-    if (!held_.vertices.empty()) {
+    const bool heldMoved = std::any_of(held_.vertices.begin(), held_.vertices.end(), [&](std::int32_t k) {
+        return x_[static_cast<std::size_t>(k)] != s.x[static_cast<std::size_t>(k)];
+    });
+    if (heldMoved) {  // a pin that stays does no work
         objective(x_, gradient_);
         for (const std::int32_t k : held_.vertices) {
             const auto i = static_cast<std::size_t>(k);

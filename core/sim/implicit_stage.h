@@ -20,7 +20,10 @@ class ImplicitStage {
     bool firstGuess();
     double objective(Span<const Vec3> x, Span<Vec3> minusGradient);
     void updateVelocity(Span<const Vec3> x);
+    double loadsAndInertia(Span<const Vec3> x, Span<Vec3> minusGradient);
     void assemble(Span<const Vec3> x);
+    void assembleWithForces(Span<const Vec3> x, Span<Vec3> minusGradient);
+    void addLoadsAndInertia(Span<const Vec3> x);
     bool solveLinear(Span<const Vec3> right, Span<Vec3> solution);
     LinearSolver& chooseSolver();
     bool lineSearch(double value, double slope);

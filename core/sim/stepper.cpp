@@ -83,6 +83,12 @@ void validate(const StepSettings& s) {
     require(s.ground.restitution >= 0 && s.ground.restitution <= 1, "restitution must lie between 0 and 1", "0 does not bounce");
 }
 
+void refreshEnergy(WorldState& world, const StepSettings& settings) {
+    Workspace workspace;
+    prepare(workspace.data(), world, settings);
+    updatePresent(workspace.data(), world.time, world.energy);
+}
+
 StepReport step(WorldState& world, double duration, const StepSettings& settings, Workspace& workspace, Monitor* monitor) {
     validate(settings);
     require(std::isfinite(duration) && duration > 0, "the time step must be above 0", "it is one over the frames a second");
@@ -91,7 +97,7 @@ StepReport step(WorldState& world, double duration, const StepSettings& settings
     Workspace::Data& data = workspace.data();
     prepare(data, world, settings);
     EnergyBooks books = world.energy;
-    updatePresent(data, world.time, books);
+    if (world.stepCount == 0) updatePresent(data, world.time, books);
     const double before = balance(books);
     double nextStep = world.nextStep;
     StepContext context{data, settings, books, report, nextStep, monitor};

@@ -47,6 +47,9 @@ struct StepReport {
 StepReport step(WorldState& world, double duration, const StepSettings& settings, Workspace& workspace,
                 Monitor* monitor = nullptr);
 
+/// For hosts that have changed a state, or the settings, between two steps: brings the present part of the books up to date.
+void refreshEnergy(WorldState& world, const StepSettings& settings);
+
 /// Throws Error with a remedy for settings that make no sense: negative steps, courant above 1, tolerances of zero ...
 void validate(const StepSettings& settings);
 

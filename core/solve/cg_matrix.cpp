@@ -1,19 +1,8 @@
 #include "core/solve/cg_matrix.h"
 
 #include "core/base/parallel.h"
-#include "core/math/wide.h"
 
 namespace sunder {
-
-namespace {
-/// Four floats as doubles.
-Wide4d loadFloats(const float* p) {
-    typedef float Float4 __attribute__((vector_size(16)));
-    Float4 f;
-    __builtin_memcpy(&f, p, sizeof f);
-    return Wide4d(__builtin_convertvector(f, Wide4d::Vector));
-}
-}  // namespace
 
 void CgMatrix::buildPattern(const SparsePattern& pattern) {
     rowFirst.assign(1, 0);

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/fem/sparse_system.h"
+#include "core/math/wide.h"
 
 namespace sunder {
 
@@ -25,6 +26,14 @@ struct CgMatrix {
   private:
     void buildPattern(const SparsePattern& pattern);
 };
+
+/// Four floats as doubles.
+inline Wide4d loadFloats(const float* p) {
+    typedef float Float4 __attribute__((vector_size(16)));
+    Float4 f;
+    __builtin_memcpy(&f, p, sizeof f);
+    return Wide4d(__builtin_convertvector(f, Wide4d::Vector));
+}
 
 /// Rows that one task works on.
 inline constexpr std::size_t kCgGrain = 1024;

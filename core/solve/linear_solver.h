@@ -33,12 +33,12 @@ class LinearSolver {
     virtual LinearReport solve(Span<const Vec3> b, Span<Vec3> x, const LinearSettings& settings) = 0;
 };
 
-enum class Preconditioner : std::uint8_t { kBlockJacobi, kIncompleteCholesky };
-
-/// Conjugate gradients. Off-diagonal blocks are kept in single precision, rounded so that every block row keeps its sum (a
-/// rigid shift feels no rounding); vectors and sums are double. Where the true residual, in double, is still above the
-/// tolerance it is solved for once more.
-std::unique_ptr<LinearSolver> makeCgSolver(Preconditioner preconditioner);
+// Conjugate gradients with off-diagonal blocks in single precision, vectors and sums in double; where the true residual, in
+// double, is still above the tolerance, it is solved for once more.
+/// Preconditioned by the inverse diagonal blocks.
+std::unique_ptr<LinearSolver> makeJacobiCg();
+/// Preconditioned by an incomplete Cholesky factor: see SplitMatrix.
+std::unique_ptr<LinearSolver> makeCholeskyCg();
 
 /// Direct factorization: CHOLMOD where it is built in, Eigen's simplicial Cholesky otherwise. Neither can be interrupted, so
 /// look at the predicted flops first.

@@ -53,8 +53,8 @@ double relativeError(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
 
 std::vector<std::unique_ptr<LinearSolver>> allSolvers() {
     std::vector<std::unique_ptr<LinearSolver>> solvers;
-    solvers.push_back(makeCgSolver(Preconditioner::kBlockJacobi));
-    solvers.push_back(makeCgSolver(Preconditioner::kIncompleteCholesky));
+    solvers.push_back(makeJacobiCg());
+    solvers.push_back(makeCholeskyCg());
     solvers.push_back(makeDirectSolver());
     return solvers;
 }
@@ -84,7 +84,7 @@ TEST(LinearSolver, AllFindTheKnownSolutionToTheirTolerance) {
 
 TEST(LinearSolver, AWarmStartAtTheSolutionTakesNoIteration) {
     const ElasticSystem s(4);
-    const auto solver = makeCgSolver(Preconditioner::kBlockJacobi);
+    const auto solver = makeJacobiCg();
     ASSERT_TRUE(solver->factor(s.matrix, s.fixed));
     std::vector<Vec3> x = s.solution;
     const LinearReport report = solver->solve(s.right, x, {1e-8, 1000, nullptr});
@@ -96,8 +96,8 @@ TEST(LinearSolver, IncompleteCholeskyNeedsFewerIterations) {
     const ElasticSystem s(8, 1e8);
     int iterations[2];
     int k = 0;
-    for (const auto preconditioner : {Preconditioner::kBlockJacobi, Preconditioner::kIncompleteCholesky}) {
-        const auto solver = makeCgSolver(preconditioner);
+    for (const auto make : {makeJacobiCg, makeCholeskyCg}) {
+        const auto solver = make();
         ASSERT_TRUE(solver->factor(s.matrix, s.fixed));
         std::vector<Vec3> x(s.right.size(), Vec3::Zero());
         iterations[k++] = solver->solve(s.right, x, {1e-6, 10000, nullptr}).iterations;
@@ -107,7 +107,7 @@ TEST(LinearSolver, IncompleteCholeskyNeedsFewerIterations) {
 
 TEST(LinearSolver, SaysWhyItGaveUpAndRefusesIndefiniteMatrices) {
     ElasticSystem s(4);
-    const auto solver = makeCgSolver(Preconditioner::kBlockJacobi);
+    const auto solver = makeJacobiCg();
     ASSERT_TRUE(solver->factor(s.matrix, s.fixed));
     std::vector<Vec3> x(s.right.size(), Vec3::Zero());
     const LinearReport report = solver->solve(s.right, x, {1e-10, 3, nullptr});
