@@ -12,8 +12,6 @@
 
 namespace sunder {
 
-enum class MassKind : std::uint8_t { kLumped, kConsistent };
-
 /// What a body is between two edits of its topology; never changed once built, and shared by all states that refer to it.
 struct Body {
     std::string name;
