@@ -1,0 +1,11 @@
+[
+"pointcount",4,"vertexcount",13,"primitivecount",4,
+"topology",["pointref",["indices",[0,1,2,2,1,3,0,1,2,3,3,2,1]]],
+"attributes",["pointattributes",[[["scope","public","type","numeric","name","P","options",{}],
+ ["size",3,"storage","fpreal32","values",["size",3,"storage","fpreal32","tuples",[[0,0,0],[1,0,0],[0,1,0],[0,0,1.5e0]]]]]],
+ "vertexattributes",[[["scope","public","type","numeric","name","n","options",{"type":{"type":"string","value":"nonarithmetic_integer"}}],
+ ["size",1,"storage","int8","values",["size",1,"storage","int8","arrays",[[0,1,2,3,4,5,6,7,8,9,10,11,12]]]]]]],
+"primitives",[
+ [["type","run","runtype","Poly","varyingfields",["vertex"],"uniformfields",{"closed":true}],[[[0,1,2]],[[3,4,5]]]],
+ [["type","Tetrahedron"],["vertex",[6,7,8,9]]],
+ [["type","Poly"],["vertex",[12,11,10],"closed",false]]]]
