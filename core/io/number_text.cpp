@@ -77,6 +77,8 @@ void appendReal(std::string& text, T value) {
         text += "NaN";
     } else if (std::isinf(value)) {
         text += value < 0 ? "-Infinity" : "Infinity";
+    } else if (value == 0 && std::signbit(value)) {
+        text += "-0.0";  // a reader may take -0 for a whole number, which has no sign
     } else {
         char digits[32];
         text.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);

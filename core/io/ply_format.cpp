@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "core/base/text.h"
 #include "core/io/number_text.h"
@@ -104,6 +105,12 @@ class HeaderReader {
     bool hasFormat_ = false;
 };
 
+std::pair<std::int64_t, std::int64_t> rangeOf(Type type) {
+    constexpr std::pair<std::int64_t, std::int64_t> kRanges[] = {
+        {-128, 127}, {0, 255}, {-32768, 32767}, {0, 65535}, {INT32_MIN, INT32_MAX}, {0, UINT32_MAX}};
+    return kRanges[static_cast<std::size_t>(type)];
+}
+
 template <class T>
 double load(const char* p, bool swap) {
     char bytes[sizeof(T)];
@@ -136,13 +143,22 @@ T TableReader::readText() {
     while (p_ != end_ && (*p_ == ' ' || *p_ == '\t' || *p_ == '\r' || *p_ == '\n')) ++p_;
     T value = 0;
     if (p_ == end_) fail("the file ends before its elements do");
-    if (!parseNumber(p_, end_, value)) fail("a number is expected here");
+    if (!parseNumber(p_, end_, value)) fail("a number of the announced type is expected here");
     return value;
 }
 
+double TableReader::readTextOf(Type type) {
+    if (type == Type::kFloat32) return widen(readText<float>());
+    if (type == Type::kFloat64) return readText<double>();
+    const auto value = readText<std::int64_t>();
+    const auto [least, most] = rangeOf(type);
+    if (value < least || value > most)
+        fail(format("%lld does not fit the announced type", static_cast<long long>(value)));
+    return static_cast<double>(value);
+}
+
 double TableReader::readValue(Type type) {
-    if (encoding_ == Encoding::kText)
-        return type == Type::kFloat32 ? widen(readText<float>()) : readText<double>();
+    if (encoding_ == Encoding::kText) return readTextOf(type);
     const std::size_t size = sizeOf(type);
     if (static_cast<std::size_t>(end_ - p_) < size) fail("the file ends before its elements do");
     const char* const at = p_;

@@ -58,6 +58,7 @@ class TableReader {
     double readValue(Type type);
     template <class T>
     T readText();
+    double readTextOf(Type type);
     void checkRoom(const Element& element) const;
     void readRow(const Element& element, const std::vector<bool>& isKept, Table& table);
     void readList(const Property& property, bool keep, std::vector<std::int32_t>& lengths,

@@ -179,27 +179,20 @@ class GeometryReader {
                 break;
             }
             case Type::kUint8:
-                fillIntegers(property, values, set.add<std::uint8_t>(property.name, values.size()));
+                fillIntegers(values, set.add<std::uint8_t>(property.name, values.size()));
                 break;
             case Type::kUint32:
-                fillIntegers(property, values, set.add<std::int64_t>(property.name, values.size()));
+                fillIntegers(values, set.add<std::int64_t>(property.name, values.size()));
                 break;
             default:
-                fillIntegers(property, values, set.add<std::int32_t>(property.name, values.size()));
+                fillIntegers(values, set.add<std::int32_t>(property.name, values.size()));
         }
     }
 
     template <class T>
-    void fillIntegers(const Property& property, const std::vector<double>& values,
-                      std::vector<T>& out) const {
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            if (!(values[i] >= static_cast<double>(std::numeric_limits<T>::min())) ||
-                !(values[i] < std::ldexp(1.0, std::numeric_limits<T>::digits)) ||
-                values[i] != std::floor(values[i]))
-                source_.fail(
-                    0, format("%.17g is no value for the property '%s'", values[i], property.name.c_str()));
-            out[i] = static_cast<T>(values[i]);
-        }
+    static void fillIntegers(const std::vector<double>& values, std::vector<T>& out) {
+        std::transform(values.begin(), values.end(), out.begin(),
+                       [](double value) { return static_cast<T>(value); });
     }
 
     void checkIndices(std::size_t offset) const {
