@@ -141,7 +141,7 @@ bool isSeekable(Span<const std::uint8_t> bytes) { return startsWith(bytes, kFirs
 
 std::vector<std::uint8_t> compressGzip(Span<const std::uint8_t> raw) {
     z_stream stream{};
-    if (deflateInit2(&stream, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+    if (deflateInit2(&stream, 2, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY) != Z_OK)
         throw Error("zlib could not start");
     std::vector<std::uint8_t> out(deflateBound(&stream, static_cast<uLong>(raw.size())));
     std::size_t in = 0, written = 0;

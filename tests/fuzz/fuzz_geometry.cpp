@@ -31,7 +31,7 @@ void checkRoundTrip(const sunder::Geometry& geometry, const sunder::ReadLimits& 
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     sunder::ReadLimits limits;
-    limits.maxBytes = std::uint64_t{64} << 20;
+    limits.maxBytes = std::uint64_t{8} << 20;
     limits.freeBytes = std::uint64_t{1} << 20;
     SilentMonitor monitor;
     try {

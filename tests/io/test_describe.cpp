@@ -65,7 +65,7 @@ TEST(Describe, AttributesAndGroups) {
 TEST(Describe, Empty) {
     const GeometryInfo info = describeGeometry(Geometry());
     EXPECT_EQ(info.volume, 0);
-    EXPECT_NO_THROW(nlohmann::json::parse(toJson(info)));
+    EXPECT_EQ(nlohmann::json::parse(toJson(info))["points"], 0);
 }
 
 }  // namespace
