@@ -104,7 +104,8 @@ TriMesh makeSphere(int subdivisions, double radius) {
 }
 
 std::string modelPath(const std::string& name) {
-    for (const char* root : {"../shared/models/", "../../shared/models/", "../../../shared/models/", "../../../../shared/models/"}) {
+    for (const char* root : {"../shared/models/", "../../shared/models/", "../../../shared/models/", "../../../../shared/models/",
+                             "../../../../../shared/models/", "../../../../../../shared/models/"}) {
         const std::string path = root + name;
         if (std::filesystem::exists(path)) return path;
     }
