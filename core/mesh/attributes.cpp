@@ -35,6 +35,17 @@ void normalizeTuple(T* tuple, std::size_t size) {
         for (std::size_t c = 0; c < size; ++c) tuple[c] = static_cast<T>(static_cast<double>(tuple[c]) / std::sqrt(lengthSq));
 }
 
+/// Exact copies; a source of -1 leaves a zero.
+template <class T>
+std::vector<T> gatherTuples(const std::vector<T>& old, std::size_t size, Span<const std::int32_t> source) {
+    std::vector<T> out(source.size() * size);
+    for (std::size_t i = 0; i < source.size(); ++i)
+        if (source[i] >= 0)
+            std::copy_n(old.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(source[i]) * size), size,
+                        out.begin() + static_cast<std::ptrdiff_t>(i * size));
+    return out;
+}
+
 template <class T>
 std::vector<T> interpolateValues(const Attribute& attribute, const std::vector<T>& old,
                                  Span<const std::int32_t> parents, Span<const double> weights, std::size_t width) {
@@ -120,8 +131,14 @@ void AttributeSet::validate(std::size_t elements, const char* what) const {
 }
 
 AttributeSet gatherAttributes(const AttributeSet& from, Span<const std::int32_t> source) {
-    const std::vector<double> ones(source.size(), 1.0);
-    return interpolateAttributes(from, source, ones, 1);
+    AttributeSet to;
+    for (const Attribute& a : from.attributes) {
+        Attribute b{a.name, a.tupleSize, a.meaning, {}};
+        std::visit([&](const auto& old) { b.values = gatherTuples(old, static_cast<std::size_t>(a.tupleSize), source); }, a.values);
+        to.attributes.push_back(std::move(b));
+    }
+    for (const Group& g : from.groups) to.groups.push_back({g.name, gatherTuples(g.members, 1, source)});
+    return to;
 }
 
 AttributeSet interpolateAttributes(const AttributeSet& from, Span<const std::int32_t> parents,

@@ -78,7 +78,7 @@ struct MeshAttributes {
     AttributeSet vertices, tets, detail;
 };
 
-/// New set in which element i is copied from `source[i]` of the old one.
+/// New set in which element i is copied, bit for bit, from `source[i]` of the old one; -1 leaves zeros.
 AttributeSet gatherAttributes(const AttributeSet& from, Span<const std::int32_t> source);
 
 /// Interpolation of every element from up to `width` old ones: sum of weights[i*width+k] * old[parents[i*width+k]].
