@@ -1,5 +1,6 @@
 #include "core/meshing/half_winding.h"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 
@@ -31,9 +32,22 @@ double HalfWinding::crossing(const Vec3& in, const Vec3& out) const {
     return 0.5 * (low + high);
 }
 
+double HalfWinding::area() const {
+    return parallelReduce(triangles_.size(), 4096, 0.0, [&](std::size_t first, std::size_t last) {
+        double sum = 0;
+        for (std::size_t t = first; t < last; ++t) {
+            const auto c = tree_.corners(static_cast<std::int32_t>(t));
+            sum += 0.5 * (c[1] - c[0]).cross(c[2] - c[0]).norm();
+        }
+        return sum;
+    });
+}
+
 double HalfWinding::estimateVolume(int samples) const {
     const Vec3 lower = bounds().lower, size = bounds().size();
-    const double step = std::cbrt(size.prod() / samples);
+    // A sheet's box would be cut into far more columns than there are samples; it counts as a hundredth of
+    // its length thick.
+    const double step = std::cbrt(size.cwiseMax(0.01 * size.maxCoeff()).prod() / samples);
     if (!(step > 0)) return 0;
     Eigen::Vector3i n;
     for (int k = 0; k < 3; ++k) n[k] = std::max(1, static_cast<int>(std::lround(size[k] / step)));

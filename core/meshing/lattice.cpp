@@ -17,6 +17,10 @@ namespace sunder {
 namespace {
 using Site = LatticeGrid::Site;
 
+// The bounds that Labelle and Shewchuk prove for the stencils, radians.
+constexpr double kSmallestAngle = 10.79 * M_PI / 180;
+constexpr double kLargestAngle = 164.74 * M_PI / 180;
+
 Site shifted(Site s, int axis) {
     (axis == 0 ? s.i : axis == 1 ? s.j : s.k) += 1;
     return s;
@@ -36,8 +40,9 @@ std::array<std::array<Site, 4>, 4> tetsAround(const Site& cube, int axis) {
 /// Output of one slab: lattice points by their index, cuts as -1 - number.
 class SlabCutter {
   public:
-    SlabCutter(const LatticeGrid& grid, const std::vector<std::int8_t>& signs, const LatticeCuts& cuts)
-        : grid_(grid), signs_(signs), cuts_(cuts) {}
+    SlabCutter(const LatticeGrid& grid, const HalfWinding& solid, const std::vector<std::int8_t>& signs,
+               const LatticeCuts& cuts)
+        : grid_(grid), solid_(solid), signs_(signs), cuts_(cuts) {}
 
     std::vector<Tet> run(int k) const {
         std::vector<Tet> out;
@@ -51,15 +56,16 @@ class SlabCutter {
   private:
     void cutInto(const std::array<Site, 4>& sites, std::vector<Tet>& out) const {
         StencilInput in;
-        bool anyInside = false;
+        bool anyInside = false, anyOutside = false;
         for (int a = 0; a < 4; ++a) {
             if (sites[a].i >= grid_.size(0) || sites[a].j >= grid_.size(1) || sites[a].k >= grid_.size(2))
                 return;
             in.vertex[a] = grid_.index(sites[a]);
             in.sign[a] = signs_[in.vertex[a]];
             anyInside |= in.sign[a] > 0;
+            anyOutside |= in.sign[a] < 0;
         }
-        if (!anyInside) return;
+        if (!anyInside && anyOutside) return;
         for (int a = 0; a < 4; ++a) {
             const std::int32_t active = cuts_.active[in.vertex[a]];
             in.position[a] = active >= 0 ? cuts_.activePosition[active] : grid_.position(in.vertex[a]);
@@ -73,11 +79,33 @@ class SlabCutter {
                     in.cut[a][b] = -1 - cut;
                     in.cutPosition[a][b] = cuts_.cutPosition[cut];
                 }
+        if (!anyInside) {
+            addSurfaceTet(in, out);
+            return;
+        }
         const StencilOutput cut = cutTet(in);
         out.insert(out.end(), cut.tets.begin(), cut.tets.begin() + cut.count);
     }
 
+    /// A tet with all four corners moved onto the surface may still hold a piece of the solid, mostly where
+    /// that is thin; leaving it out would notch the piece. The proof of the angle bound does not cover it, so
+    /// its angles are looked at.
+    void addSurfaceTet(const StencilInput& in, std::vector<Tet>& out) const {
+        const auto& p = in.position;
+        const Vec3 middle = (p[0] + p[1] + p[2] + p[3]) / 4;
+        Tet tet = in.vertex;
+        const double lattice = signedVolume(grid_.position(tet[0]), grid_.position(tet[1]),
+                                            grid_.position(tet[2]), grid_.position(tet[3]));
+        if (lattice * signedVolume(p[0], p[1], p[2], p[3]) <= 0) return;
+        const DihedralRange range = dihedralRange(p[0], p[1], p[2], p[3]);
+        if (range.smallest < kSmallestAngle || range.largest > kLargestAngle || !solid_.inside(middle))
+            return;
+        if (lattice < 0) std::swap(tet[2], tet[3]);
+        out.push_back(tet);
+    }
+
     const LatticeGrid& grid_;
+    const HalfWinding& solid_;
     const std::vector<std::int8_t>& signs_;
     const LatticeCuts& cuts_;
 };
@@ -128,12 +156,12 @@ void removeDust(LatticeMesh& lattice, const TriMesh& surface, const LatticeOptio
     const std::vector<PieceMeasure> pieces = measurePieces(lattice.mesh);
     if (pieces.size() < 2) return;
     const bool automatic = options.minComponentVolume < 0;
-    const double limit = automatic ? 2 * std::pow(lattice.cellSize, 3) : options.minComponentVolume;
+    const double limit = automatic ? 2 * std::pow(lattice.spacing, 3) : options.minComponentVolume;
     const std::vector<Aabb> shells = automatic ? shellBoxes(surface) : std::vector<Aabb>{};
     std::vector<std::uint8_t> keep(pieces.size(), 1);
     for (std::size_t p = 0; p < pieces.size(); ++p) {
         if (pieces[p].volume >= limit ||
-            (automatic && holdsShell(pieces[p].box, shells, 0.5 * lattice.cellSize)))
+            (automatic && holdsShell(pieces[p].box, shells, 0.5 * lattice.spacing)))
             continue;
         keep[p] = 0;
         ++lattice.removedPieces;
@@ -141,38 +169,57 @@ void removeDust(LatticeMesh& lattice, const TriMesh& surface, const LatticeOptio
     }
     keepPieces(lattice.mesh, keep);
 }
-}  // namespace
 
-double cellSizeForTets(const HalfWinding& solid, int targetTets) {
-    const double volume = solid.estimateVolume(20000);
-    if (!(volume > 0))
-        throw Error("the surface encloses nothing: no sample point has a winding number of one half",
-                    "close its holes, turn its faces outward, or give it thickness");
-    // Twelve tets a cube; what cutting adds and takes away at the surface nearly cancels.
-    return std::cbrt(12.7 * volume / std::max(1, targetTets));
-}
-
-LatticeMesh meshLattice(const TriMesh& surface, const HalfWinding& solid, const LatticeOptions& options,
-                        Monitor* monitor) {
+/// One lattice of the given cube.
+LatticeMesh meshWithSpacing(const TriMesh& surface, const HalfWinding& solid, double spacing,
+                            const LatticeOptions& options, Monitor* monitor) {
     LatticeMesh result;
-    result.cellSize = options.cellSize > 0 ? options.cellSize : cellSizeForTets(solid, options.targetTets);
-    const LatticeGrid grid(solid.bounds(), result.cellSize);
+    result.spacing = spacing;
+    const LatticeGrid grid(solid.bounds(), spacing);
     std::vector<std::int8_t> signs = sampleSigns(grid, solid, monitor);
     LatticeCuts cuts = findCuts(grid, solid, signs, monitor);
     warpPoints(grid, signs, cuts);
-    const SlabCutter cutter(grid, signs, cuts);
+    const SlabCutter cutter(grid, solid, signs, cuts);
     std::vector<std::vector<Tet>> slabs(static_cast<std::size_t>(grid.size(2) - 1));
     parallelBlocks(slabs.size(), [&](std::size_t k) { slabs[k] = cutter.run(static_cast<int>(k)); });
     throwIfCancelled(monitor);
     result.mesh = compact(slabs, grid, cuts);
     if (result.mesh.tets.empty())
-        throw Error(format("no lattice point lies inside the surface with cells of %g m", result.cellSize),
+        throw Error(format("no lattice point lies inside the surface with cells of %g m", spacing),
                     "choose a smaller cell size, close the surface's holes, or give it thickness");
     removeDust(result, surface, options);
     if (result.mesh.tets.empty())
         throw Error("every piece of the solid is smaller than the smallest that was asked for",
                     "lower the smallest piece volume or choose a smaller cell size");
     splitPinchedVertices(result.mesh);
+    return result;
+}
+}  // namespace
+
+double cellSizeForTets(const HalfWinding& solid, int targetTets) {
+    const double volume = solid.estimateVolume(20000);
+    // Mean thickness against length: below this no lattice of a bearable size has a point inside.
+    constexpr double kThinnest = 1e-4;
+    if (!(2 * volume > kThinnest * solid.area() * solid.bounds().diagonal()))
+        throw Error(
+            "the surface encloses next to nothing: hardly a sample point has a winding number of one half",
+            "close its holes, turn its faces outward, or give it thickness");
+    // Twelve tets a cube; what cutting adds and takes away at the surface nearly cancels.
+    return std::cbrt(12.7 * volume / std::max(1, targetTets));
+}
+
+LatticeMesh meshLattice(const TriMesh& surface, const HalfWinding& solid, const LatticeOptions& options,
+                        Monitor* monitor) {
+    const double cell = options.cellSize > 0 ? options.cellSize : cellSizeForTets(solid, options.targetTets);
+    // A thin part of the solid may leave a boundary triangle that spans more than a cube, with its middle too
+    // far from the surface. The lattice is then laid again, finer, until the promise holds.
+    LatticeMesh result;
+    for (const double factor : {1.0, 0.96, 0.92, 0.88, 0.84, 0.8, 0.7, 0.57}) {
+        result = meshWithSpacing(surface, solid, factor * cell, options, monitor);
+        result.cellSize = cell;
+        result.surfaceDistance = distanceToHalfWinding(result.mesh, solid, 0.02 * cell);
+        if (result.surfaceDistance <= 0.49 * cell) break;
+    }
     return result;
 }
 

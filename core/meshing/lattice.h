@@ -10,19 +10,24 @@
 namespace sunder {
 
 struct LatticeOptions {
-    double cellSize =
-        0;  ///< side of a lattice cube, m; 0: from targetTets. Features thinner than a cell may be lost
+    /// The solid's surface stays within half of this of the half-winding surface, m; 0: from targetTets.
+    /// Features thinner than it may be lost.
+    double cellSize = 0;
     int targetTets = 20000;  ///< about how many tets where cellSize is 0
-    /// Separate pieces smaller than this are dropped, m^3. Negative: pieces under two cubes, unless the input
+    /// Separate pieces smaller than this are dropped, m^3. Negative: pieces under two cells, unless the input
     /// has a shell there.
     double minComponentVolume = -1;
 };
 
 struct LatticeMesh {
     TetMesh mesh;
-    double cellSize = 0;
-    int removedPieces = 0;  ///< dropped as dust
-    double removedVolume = 0;
+    double cellSize = 0;  ///< as asked for or chosen, m
+    double spacing =
+        0;  ///< side of a lattice cube, m: the cell, or less where that is needed to stay within half a cell
+    double surfaceDistance =
+        0;  ///< largest distance found between the solid's surface and the half-winding surface, m
+    int removedPieces = 0;     ///< dropped as dust
+    double removedVolume = 0;  ///< m^3
 };
 
 /// Body-centred cubic lattice cut to the half-winding surface (isosurface stuffing, Labelle and Shewchuk
@@ -30,6 +35,11 @@ struct LatticeMesh {
 /// Takes any triangles; `surface` is what `solid` was made from. Throws Error if nothing is inside.
 LatticeMesh meshLattice(const TriMesh& surface, const HalfWinding& solid, const LatticeOptions& options,
                         Monitor* monitor = nullptr);
+
+/// Largest distance from samples of the solid's surface to the half-winding surface: to a face of the input
+/// or, where it has a hole, to the place along the normal where the winding number passes one half. `step` is
+/// the resolution of the latter.
+double distanceToHalfWinding(const TetMesh& mesh, const HalfWinding& solid, double step);
 
 /// Cell size that gives about `targetTets`.
 double cellSizeForTets(const HalfWinding& solid, int targetTets);

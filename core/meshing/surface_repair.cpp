@@ -1,13 +1,13 @@
 #include "core/meshing/surface_repair.h"
 
+#include <Eigen/Geometry>
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/meshing/surface_topology.h"
-#include "core/spatial/predicates.h"
-#include "core/spatial/triangle.h"
 
 namespace sunder {
 
@@ -144,15 +144,26 @@ class Repair {
     std::vector<Tri> triangles_;
 };
 
-bool allInOnePlane(const TriMesh& mesh) {
-    const auto& x = mesh.positions;
-    const auto wide = std::find_if(mesh.triangles.begin(), mesh.triangles.end(),
-                                   [&](const Tri& t) { return !isCollinear(x[t[0]], x[t[1]], x[t[2]]); });
-    if (wide == mesh.triangles.end()) return true;
+/// The used point farthest from what `distance` measures.
+template <class Distance>
+Vec3 farthestPoint(const TriMesh& mesh, const Distance& distance) {
+    Vec3 best = mesh.positions[mesh.triangles[0][0]];
     for (const Tri& t : mesh.triangles)
         for (const std::int32_t v : t)
-            if (orient3d(x[(*wide)[0]], x[(*wide)[1]], x[(*wide)[2]], x[v]) != 0) return false;
-    return true;
+            if (distance(mesh.positions[v]) > distance(best)) best = mesh.positions[v];
+    return best;
+}
+
+/// Flat to the rounding of coordinates that were computed rather than typed.
+bool allInOnePlane(const TriMesh& mesh) {
+    constexpr double kFlat = 1e-9;
+    const Vec3 a = mesh.positions[mesh.triangles[0][0]];
+    const Vec3 b = farthestPoint(mesh, [&](const Vec3& p) { return (p - a).norm(); });
+    const Vec3 ab = b - a;
+    const Vec3 c = farthestPoint(mesh, [&](const Vec3& p) { return ab.cross(p - a).norm(); });
+    const Vec3 normal = ab.cross(c - a).normalized();
+    const Vec3 d = farthestPoint(mesh, [&](const Vec3& p) { return std::abs(normal.dot(p - a)); });
+    return !(std::abs(normal.dot(d - a)) > kFlat * ab.norm());
 }
 }  // namespace
 

@@ -39,8 +39,7 @@ std::string switchesFor(const TetgenOptions& options) {
     std::string s = options.keepBoundary ? "pYQ" : "pQ";
     s += format("q%.6g/%.6g", options.radiusEdgeRatio, options.minDihedral);
     if (!options.sizes.empty()) s += "m";
-    // %g would write small volumes with an exponent, which TetGen reads as another switch.
-    if (options.maxVolume > 0) s += format("a%.*f", 40, options.maxVolume);
+    if (options.maxVolume > 0) s += format("a%.17g", options.maxVolume);
     return s;
 }
 

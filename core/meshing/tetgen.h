@@ -14,10 +14,11 @@ struct TetgenOptions {
     double minDihedral = 10;    ///< degrees that TetGen aims at; slivers along a kept boundary may stay below
     double maxVolume = 0;       ///< of a tet, m^3; 0 for no limit
     std::vector<double> sizes;  ///< wanted edge length at every vertex, m; empty for none
-    bool keepBoundary = true;   ///< no new vertices on the surface
-    double timeLimit = 300;     ///< seconds of wall time; 0 for none
-    double memoryLimit = 8e9;   ///< bytes; 0 for none
-    std::string helperPath;     ///< the sunder-tetgen program; empty: found by findTetgenHelper
+    bool keepBoundary =
+        true;  ///< no new vertices on the surface; large faces then keep the tets behind them large
+    double timeLimit = 300;    ///< seconds of wall time; 0 for none
+    double memoryLimit = 8e9;  ///< bytes; 0 for none
+    std::string helperPath;    ///< the sunder-tetgen program; empty: found by findTetgenHelper
 };
 
 /// True if this build has a TetGen helper.

@@ -186,8 +186,15 @@ class Job {
         out_.mesh = std::move(lattice.mesh);
         out_.method = MeshingMethod::kLattice;
         out_.cellSize = lattice.cellSize;
+        out_.surfaceDistance = lattice.surfaceDistance;
         out_.removedPieces = lattice.removedPieces;
-        say(format("meshed by the lattice with cells of %.4g m", lattice.cellSize));
+        say(format(
+            "meshed by the lattice with cells of %.4g m; its surface is within %.2g cells of the input's",
+            lattice.cellSize, lattice.surfaceDistance / lattice.cellSize));
+        if (lattice.surfaceDistance > 0.5 * lattice.cellSize)
+            warn(
+                "parts of the solid's surface are farther than half a cell from the input: a smaller cell "
+                "would bring them closer");
         if (lattice.removedPieces > 0)
             warn(format("%d loose pieces with %.3g m^3 in all were dropped as dust", lattice.removedPieces,
                         lattice.removedVolume));

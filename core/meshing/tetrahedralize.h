@@ -25,12 +25,13 @@ struct TetrahedralizeOptions {
     double radiusEdgeRatio = 1.4;  ///< tetgen: largest circumradius over shortest edge; from 1.1
     double minDihedral =
         10;  ///< tetgen: degrees aimed at, 0 to 18; tets along a kept boundary may stay below
-    bool keepBoundary = true;  ///< tetgen: no new vertices on the surface
+    bool keepBoundary = true;  ///< tetgen: no new vertices on the surface, so its large faces keep large tets
     double timeLimit = 300;    ///< tetgen: seconds; 0 for none
     double memoryLimit = 8e9;  ///< tetgen: bytes; 0 for none
     std::string helperPath;    ///< tetgen: the sunder-tetgen program; empty to search for it
 
-    double cellSize = 0;     ///< lattice: side of a cell, m; 0: from maxSize, sizingAttribute or targetTets
+    double cellSize = 0;     ///< lattice: the surface is met within half of it, m; 0: from maxSize,
+                             ///< sizingAttribute or targetTets
     int targetTets = 20000;  ///< lattice: about how many tets where nothing else sets the cell
     double minComponentVolume =
         -1;  ///< lattice: smaller loose pieces are dropped, m^3; negative: dust under two cells
@@ -44,7 +45,9 @@ struct TetrahedralizeResult {
     std::vector<std::string>
         explanations;  ///< repairs, why the method was chosen, what was lost; a sentence each
     MeshQuality quality;
-    double cellSize = 0;    ///< lattice only
+    double cellSize = 0;  ///< lattice only
+    double surfaceDistance =
+        0;  ///< lattice only: largest distance to the half-winding surface, m; at most half a cell
     int removedPieces = 0;  ///< lattice only: dust that was dropped
 
     /// Numbers of the input; lattice only.

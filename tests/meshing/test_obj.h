@@ -26,7 +26,8 @@ inline Geometry loadObj(const std::string& path) {
             std::vector<std::int32_t> polygon;
             while (words >> word) {
                 const int number = std::atoi(word.c_str());
-                polygon.push_back(number > 0 ? number - 1 : static_cast<std::int32_t>(geometry.pointCount()) + number);
+                polygon.push_back(number > 0 ? number - 1
+                                             : static_cast<std::int32_t>(geometry.pointCount()) + number);
             }
             geometry.addPrimitive(PrimitiveKind::kPolygon, polygon);
         }
