@@ -17,8 +17,9 @@ enum class ColorMap {
     kCategories,  ///< one colour for each integer: pieces, materials
 };
 
-/// Colours of categories repeat after so many.
-inline constexpr int kCategoryCount = 4095;
+/// Colours of categories repeat after so many: a multiple of the three lightnesses at whose seam hues differ
+/// as well.
+inline constexpr int kCategoryCount = 4098;
 
 /// For values that are not a number.
 inline const Color kWarningColor(1, 0, 0.8);

@@ -44,7 +44,9 @@ Lighting::Lighting(const RenderOptions& options, const Projection& projection) {
                      std::sin(rig.keyElevation) * Vec3::UnitY();
     keyDirection_ = key.cast<float>();
     completeFrame(keyDirection_, keyTangent_, keyBitangent_);
-    keyColor_ = static_cast<float>(rig.keyStrength) * Float3(1.03f, 1.0f, 0.95f);
+    // colours that carry numbers need flatter light, or shadows would be read as values
+    const bool isData = !options.attribute.empty();
+    keyColor_ = static_cast<float>(rig.keyStrength * (isData ? 0.75 : 1)) * Float3(1.03f, 1.0f, 0.95f);
     keyRadius_ = std::tan(static_cast<float>(rig.keyRadius));
     // the fill and the rim stand opposite the key, whichever side that is on
     const double side = rig.keyAzimuth <= 0 ? 1 : -1;
@@ -52,7 +54,7 @@ Lighting::Lighting(const RenderOptions& options, const Projection& projection) {
         (0.8 * side * axes.right + 0.25 * Vec3::UnitY() + 0.5 * axes.back).normalized().cast<float>();
     rimDirection_ =
         (0.55 * side * axes.right + 0.45 * Vec3::UnitY() - 0.7 * axes.back).normalized().cast<float>();
-    domeStrength_ = static_cast<float>(rig.domeStrength);
+    domeStrength_ = static_cast<float>(rig.domeStrength * (isData ? 1.4 : 1));
     floorStrength_ = options.ground ? 0.34f : 0.22f;
     projectDome();
 }
