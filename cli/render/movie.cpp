@@ -65,7 +65,7 @@ std::string encoderList() {
 
 std::vector<std::string> codecWords(const std::string& encoders) {
     if (encoders.find(" libx264 ") != std::string::npos)
-        return {"-c:v", "libx264", "-crf", "18", "-preset", "medium"};
+        return {"-c:v", "libx264", "-crf", "18", "-preset", "medium", "-x264-params", "aq-mode=3"};
     return {"-c:v", "mpeg4", "-q:v", "2"};
 }
 
@@ -76,7 +76,8 @@ std::vector<std::string> ffmpegWords(const std::string& path, int width, int hei
         "rgb24", "-s", format("%dx%d", width, height), "-r", format("%.6g", rate), "-i", "pipe:0", "-an",
         "-vf",
         // colours halve in both directions, so odd sizes get a column or a row more
-        "pad=ceil(iw/2)*2:ceil(ih/2)*2,scale=out_color_matrix=bt709:out_range=tv"};
+        "pad=ceil(iw/2)*2:ceil(ih/"
+        "2)*2,scale=out_color_matrix=bt709:out_range=tv:flags=accurate_rnd+full_chroma_inp+bicubic"};
     const std::vector<std::string> codec = codecWords(encoders);
     words.insert(words.end(), codec.begin(), codec.end());
     for (const char* word :

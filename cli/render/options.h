@@ -60,7 +60,7 @@ struct RenderOptions {
 
     bool ground = true;                  ///< a floor that only catches shadows
     std::optional<double> groundHeight;  ///< m; empty: the lowest point of all frames
-    Color backgroundTop = {0.79, 0.81, 0.84}, backgroundBottom = {0.93, 0.93, 0.925};
+    Color backgroundTop = {0.800, 0.812, 0.828}, backgroundBottom = {0.915, 0.927, 0.943};
     LightRig light;
 };
 

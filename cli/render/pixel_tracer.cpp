@@ -45,14 +45,19 @@ PixelTracer::PixelTracer(const Surface& surface, const View& view, const RenderO
     const Float3 up = Float3::UnitY();
     groundKey_ = luminance(lighting_.keyColor()) * std::max(0.0f, lighting_.keyDirection().y());
     groundDome_ = luminance(lighting_.domeIrradiance(up));
-    wallTop_ = linearFromSrgb(options.backgroundTop).cast<float>();
-    wallBottom_ = linearFromSrgb(options.backgroundBottom).cast<float>();
+    // mixed as bytes are, so that a tint that both ends share stays one tint: movies keep few bits of it
+    for (int y = 0; y <= options.height; ++y) {
+        const double t = static_cast<double>(y) / options.height, smooth = t * t * (3 - 2 * t);
+        const Color mixed =
+            options.backgroundTop + smooth * (options.backgroundBottom - options.backgroundTop);
+        wall_.push_back(linearFromSrgb(mixed).cast<float>());
+    }
     options_.ground = options.ground && options.lit && eye_.y() > ground_;
 }
 
 Float3 PixelTracer::backdrop(float y) const {
-    const float t = std::clamp(y / static_cast<float>(options_.height), 0.0f, 1.0f);
-    return wallTop_ + t * t * (3 - 2 * t) * (wallBottom_ - wallTop_);
+    const auto row = std::min(static_cast<std::size_t>(std::max(0.0f, y)), wall_.size() - 2);
+    return wall_[row] + (y - static_cast<float>(row)) * (wall_[row + 1] - wall_[row]);
 }
 
 void PixelTracer::aim(const CameraRay* rays, int count, Packet& packet) const {
@@ -83,7 +88,8 @@ void PixelTracer::shadeLane(const CameraRay& ray, int lane, Packet& packet, Surf
     const float toGround =
         options_.ground && direction.y() < 0 ? (ground_ - eye_.y()) / direction.y() : kInfinity;
     out = Surfel();
-    if (toGround < (isHit ? camera.ray.tfar[lane] : kInfinity)) {
+    // what lies flat on the floor is in front of it
+    if (toGround < (isHit ? camera.ray.tfar[lane] - 5 * offset_ : kInfinity)) {
         const Float3 place = eye_ + toGround * direction;
         shadeGround(place, packet, lane, out);
         addLightRays(ray, place, lane, packet, out);

@@ -49,7 +49,7 @@ class PixelTracer {
     float ground_, radius_,
         offset_;  ///< height relative to the centre; size of the scene; how far rays start off a surface
     float groundKey_, groundDome_;  ///< shares of the floor's light
-    Float3 wallTop_, wallBottom_;
+    std::vector<Float3> wall_;      ///< linear, at the upper edge of every row of pixels and below the last
 };
 
 }  // namespace sunder::render

@@ -117,6 +117,10 @@ const std::map<std::string, std::function<Picture()>>& gallery() {
          [] {
              return Picture{standingTorus(60, 8), {}};
          }},
+        {"torus_tets",
+         [] {
+             return Picture{standingTorus(400, 32), {}};
+         }},  // 2.5 million tets, 102,400 boundary faces
         {"torus_flat_wire", [] { return wired(standingTorus(36, 5), Shading::kFlat); }},
         {"spot_wire", [] { return wired(model("spot.obj"), Shading::kSmooth); }},
         {"spot_stress",

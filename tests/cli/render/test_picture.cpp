@@ -189,6 +189,24 @@ TEST(Picture, openFloorHasTheWallsColourAndTheContactIsDark) {
     EXPECT_LT(at(image, contact), 0.5 * at(image, open));
 }
 
+TEST(Picture, sheetOnTheFloorIsSeen) {
+    Geometry g = squareGeometry(1);
+    sunder::testing::transform(g, Eigen::AngleAxisd(-M_PI / 2, Vec3::UnitX()).toRotationMatrix(),
+                               Vec3::Zero());
+    RenderOptions o;
+    o.width = 160;
+    o.height = 90;
+    o.clay = Color(0.8, 0.1, 0.1);
+    o.groundHeight = 0;
+    o.camera = Camera{Vec3(0, 2, 4), Vec3::Zero(), 0.5};
+    const Image image = render(g, o);
+    for (const double x : {-0.7, 0.0, 0.7})
+        for (const double z : {-0.7, 0.0, 0.7}) {
+            const Color c = colorAtPoint(image, o, Vec3(x, 0, z));
+            EXPECT_GT(c[0], 2 * c[1]) << x << " " << z;
+        }
+}
+
 TEST(Picture, smoothSphereHasNoFacetsAtItsShadowEdge) {
     RenderOptions o;
     o.width = 240;
