@@ -80,12 +80,14 @@ void implicitFigure(const BeamSize& size, double largestShare) {
                      {"solve_ms", 1e3 * ours.solve / ours.steps},
                      {"force_ms", 1e3 * ours.force / ours.steps}};
 #ifdef SUNDER_BENCH_BULLET
-    figure.peer = "bullet";
+    figure.name += kBulletSuffix;
+    figure.peer = kBulletName;
     figure.peerValue = 1e3 * median(theirSeconds);
     figure.target = figure.peerValue * largestShare;
     figure.hasTarget = largestShare > 0;
     figure.checks.push_back({"tip_drop_peer", bullet.tipDrop()});
     figure.checks.push_back({"residual_peer", bullet.residual()});
+    figure.checks.push_back({"cg_iterations_peer", bullet.iterations()});
 #else
     (void)largestShare;
 #endif

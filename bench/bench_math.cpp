@@ -1,22 +1,25 @@
-// Batched 3x3 decompositions against Eigen's general ones, one thread. The counter `ratio` of ours is its
-// speed over Eigen's, measured alternately in the same run; `error` is the worst reconstruction over the
-// largest value, to catch a fast wrong run.
 #include <benchmark/benchmark.h>
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/SVD>
 #include <algorithm>
+#include <cstdlib>
 #include <ctime>
 #include <vector>
 
+#include "bench/figure.h"
 #include "core/base/random.h"
 #include "core/math/decompose.h"
 
-namespace sunder {
+/// Batched 3x3 decompositions against Eigen's general ones, alternately, one thread. The check values are the
+/// worst reconstructions over the largest value.
+namespace sunder::bench {
 namespace {
 
 constexpr std::size_t kCount = 4096;  // fits the second level cache with its results
-constexpr int kRounds = 9;
+constexpr int kRepeats = 20;          // of the batch in a round
+constexpr double kTargetRatio = 5;
+int rounds = 5;
 
 std::vector<Mat3> randomMatrices(bool symmetric) {
     std::vector<Mat3> matrices(kCount);
@@ -28,39 +31,43 @@ std::vector<Mat3> randomMatrices(bool symmetric) {
     return matrices;
 }
 
-/// Processor time, so that other programs on the machine do not enter the ratio.
+/// Nanoseconds a matrix, of processor time, so that other programs on the machine do not enter.
 template <class Work>
-double seconds(Work&& work) {
+double nanoseconds(Work&& work) {
     const std::clock_t start = std::clock();
-    work();
-    benchmark::ClobberMemory();
-    return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-}
-
-double median(std::vector<double> values) {
-    std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
-    return values[values.size() / 2];
-}
-
-template <class Ours, class Peer>
-double ratioToPeer(Ours&& ours, Peer&& peer) {
-    std::vector<double> ratios;
-    for (int round = 0; round < kRounds; ++round) {
-        const double oursTime = seconds(ours), peerTime = seconds(peer);
-        ratios.push_back(peerTime / oursTime);
-    }
-    return median(ratios);
-}
-
-template <class Ours, class Peer>
-void report(benchmark::State& state, Ours&& ours, Peer&& peer, double error) {
-    for (auto _ : state) {
-        ours();
+    for (int k = 0; k < kRepeats; ++k) {
+        work();
         benchmark::ClobberMemory();
     }
-    state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kCount));
-    state.counters["ratio"] = ratioToPeer(ours, peer);
-    state.counters["error"] = error;
+    return 1e9 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC /
+           (kRepeats * static_cast<double>(kCount));
+}
+
+template <class Ours, class Peer>
+Figure measure(const char* name, Ours&& ours, Peer&& peer) {
+    std::vector<double> ourTimes, peerTimes;
+    for (int round = 0; round < rounds; ++round) {
+        ourTimes.push_back(nanoseconds(ours));
+        peerTimes.push_back(nanoseconds(peer));
+    }
+    Figure figure;
+    figure.name = name;
+    figure.unit = "ns/matrix";
+    figure.value = median(ourTimes);
+    figure.peer = "eigen";
+    figure.peerValue = median(peerTimes);
+    figure.target = figure.peerValue / kTargetRatio;
+    figure.rounds = rounds;
+    return figure;
+}
+
+/// Worst |rebuilt(i) - input(i)| / size(i).
+template <class Rebuild>
+double worstError(const std::vector<Mat3>& input, Rebuild&& rebuild) {
+    double worst = 0;
+    for (std::size_t i = 0; i < input.size(); ++i)
+        worst = std::max(worst, (rebuild(i) - input[i]).norm() / input[i].norm());
+    return worst;
 }
 
 struct EigenSvd {
@@ -91,53 +98,50 @@ void eigenSymmetric(const std::vector<Mat3>& A, std::vector<Eigen3>& out) {
     }
 }
 
-void benchSvd(benchmark::State& state) {
+void svdFigure() {
     const std::vector<Mat3> F = randomMatrices(false);
-    std::vector<Svd3> results(kCount);
+    std::vector<Svd3> ours(kCount);
     std::vector<EigenSvd> peer(kCount);
-    const auto ours = [&] { svd3Batch(F, results); };
-    ours();
-    double error = 0;
-    for (std::size_t i = 0; i < kCount; ++i) {
-        const Svd3& r = results[i];
-        error = std::max(error, (r.U * r.sigma.asDiagonal() * r.V.transpose() - F[i]).norm() / r.sigma[0]);
-    }
-    report(
-        state, ours, [&] { eigenSvd(F, peer); }, error);
+    Figure figure = measure(
+        "svd3", [&] { svd3Batch(F, ours); }, [&] { eigenSvd(F, peer); });
+    const auto rebuild = [](const auto& r) -> Mat3 { return r.U * r.sigma.asDiagonal() * r.V.transpose(); };
+    figure.checks = {{"error", worstError(F, [&](std::size_t i) { return rebuild(ours[i]); })},
+                     {"error_peer", worstError(F, [&](std::size_t i) { return rebuild(peer[i]); })}};
+    figure.print();
 }
 
-void benchPolar(benchmark::State& state) {
+void polarFigure() {
     const std::vector<Mat3> F = randomMatrices(false);
-    std::vector<Polar3> results(kCount), peer(kCount);
-    const auto ours = [&] { polar3Batch(F, results); };
-    ours();
-    double error = 0;
-    for (std::size_t i = 0; i < kCount; ++i)
-        error = std::max(error, (results[i].R * results[i].S - F[i]).norm() / F[i].norm());
-    report(
-        state, ours, [&] { eigenPolar(F, peer); }, error);
+    std::vector<Polar3> ours(kCount), peer(kCount);
+    Figure figure = measure(
+        "polar3", [&] { polar3Batch(F, ours); }, [&] { eigenPolar(F, peer); });
+    const auto rebuild = [](const Polar3& r) -> Mat3 { return r.R * r.S; };
+    figure.checks = {{"error", worstError(F, [&](std::size_t i) { return rebuild(ours[i]); })},
+                     {"error_peer", worstError(F, [&](std::size_t i) { return rebuild(peer[i]); })}};
+    figure.print();
 }
 
-void benchEigen(benchmark::State& state) {
+void eigenFigure() {
     const std::vector<Mat3> A = randomMatrices(true);
-    std::vector<Eigen3> results(kCount), peer(kCount);
-    const auto ours = [&] { symmetricEigen3Batch(A, results); };
-    ours();
-    double error = 0;
-    for (std::size_t i = 0; i < kCount; ++i) {
-        const Eigen3& r = results[i];
-        error = std::max(
-            error, (r.vectors * r.values.asDiagonal() * r.vectors.transpose() - A[i]).norm() / A[i].norm());
-    }
-    report(
-        state, ours, [&] { eigenSymmetric(A, peer); }, error);
+    std::vector<Eigen3> ours(kCount), peer(kCount);
+    Figure figure = measure(
+        "eigen3", [&] { symmetricEigen3Batch(A, ours); }, [&] { eigenSymmetric(A, peer); });
+    const auto rebuild = [](const Eigen3& r) -> Mat3 {
+        return r.vectors * r.values.asDiagonal() * r.vectors.transpose();
+    };
+    figure.checks = {{"error", worstError(A, [&](std::size_t i) { return rebuild(ours[i]); })},
+                     {"error_peer", worstError(A, [&](std::size_t i) { return rebuild(peer[i]); })}};
+    figure.print();
 }
-
-BENCHMARK(benchSvd)->Name("math/svd3")->Unit(benchmark::kMicrosecond);
-BENCHMARK(benchPolar)->Name("math/polar3")->Unit(benchmark::kMicrosecond);
-BENCHMARK(benchEigen)->Name("math/symmetricEigen3")->Unit(benchmark::kMicrosecond);
 
 }  // namespace
-}  // namespace sunder
+}  // namespace sunder::bench
 
-BENCHMARK_MAIN();
+int main(int argc, char** argv) {
+    using namespace sunder::bench;
+    if (argc > 1) rounds = std::atoi(argv[1]);
+    svdFigure();
+    polarFigure();
+    eigenFigure();
+    return 0;
+}

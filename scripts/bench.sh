@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Builds and runs the benchmarks of a group: scripts/bench.sh GROUP [ROUNDS]. One JSON line a figure on standard output, all else
+# on standard error. docs/measuring.md says what the figures mean.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+groups=(elastic)
+usage() {
+    echo "usage: scripts/bench.sh GROUP [ROUNDS >= 5]"
+    echo "groups: ${groups[*]}"
+}
+
+build() {
+    scripts/deps.sh >&2
+    cmake --preset release >&2
+    cmake --build --preset release --target "$@" >&2
+}
+
+run_elastic() {
+    build bench_elastic bench_elastic_float64 bench_math
+    build/release/bench/bench_elastic "" "$rounds"
+    build/release/bench/bench_elastic_float64 implicit "$rounds"
+    build/release/bench/bench_math "$rounds"
+}
+
+group=${1:-}
+rounds=${2:-5}
+if [[ " ${groups[*]} " != *" $group "* || -z "$group" ]]; then
+    echo "bench.sh: no group '$group'" >&2
+    usage >&2
+    exit 2
+fi
+if ! [[ "$rounds" =~ ^[0-9]+$ ]] || [ "$rounds" -lt 5 ]; then
+    echo "bench.sh: '$rounds' rounds; at least 5 are needed for a median" >&2
+    usage >&2
+    exit 2
+fi
+"run_$group"
