@@ -14,12 +14,39 @@ namespace {
 // and Shewchuk prove dihedral angles between 10.78 and 164.74 degrees (isosurface stuffing, table 1).
 constexpr double kAlphaLong = 0.24999;
 constexpr double kAlphaShort = 0.41189;
-constexpr double kLargestGrid = 1.0e9;
+constexpr double kLargestGrid = 4.0e8;
 
 struct CutEdge {
     LatticeGrid::Index inside;
     int direction;
 };
+
+/// Edges from a point inside to one outside, by the inner point and direction.
+std::vector<CutEdge> collectCutEdges(const LatticeGrid& grid, const std::vector<std::int8_t>& signs) {
+    std::vector<CutEdge> edges;
+    for (LatticeGrid::Index p = 0; p < grid.pointCount(); ++p) {
+        if (signs[p] < 0) continue;
+        const LatticeGrid::Site s = grid.site(p);
+        for (int d = 0; d < LatticeGrid::kDirections; ++d)
+            if (signs[grid.neighbor(s, d)] < 0) edges.push_back({p, d});
+    }
+    return edges;
+}
+
+/// Numbers the ends of cut edges in the order of their points; no cuts yet.
+LatticeCuts numberEnds(const LatticeGrid& grid, std::size_t pointCount, const std::vector<CutEdge>& edges) {
+    LatticeCuts cuts;
+    cuts.active.assign(pointCount, -1);
+    for (const CutEdge& e : edges)
+        cuts.active[e.inside] = cuts.active[grid.neighbor(grid.site(e.inside), e.direction)] = 0;
+    for (std::size_t p = 0; p < pointCount; ++p)
+        if (cuts.active[p] == 0) {
+            cuts.active[p] = static_cast<std::int32_t>(cuts.activePosition.size());
+            cuts.activePosition.push_back(grid.position(static_cast<LatticeGrid::Index>(p)));
+        }
+    cuts.cutOf.assign(cuts.activePosition.size() * LatticeGrid::kDirections, -1);
+    return cuts;
+}
 }  // namespace
 
 LatticeGrid::LatticeGrid(const Aabb& box, double cell) : cell_(cell) {
@@ -94,41 +121,25 @@ std::vector<std::int8_t> sampleSigns(const LatticeGrid& grid, const HalfWinding&
 
 LatticeCuts findCuts(const LatticeGrid& grid, const HalfWinding& solid, const std::vector<std::int8_t>& signs,
                      Monitor* monitor) {
-    LatticeCuts cuts;
-    cuts.active.assign(signs.size(), -1);
-    std::vector<CutEdge> edges;
-    std::int32_t activeCount = 0;
-    for (std::size_t p = 0; p < signs.size(); ++p) {
-        const LatticeGrid::Site s = grid.site(static_cast<LatticeGrid::Index>(p));
-        if (grid.onBorder(s)) continue;
-        for (int d = 0; d < LatticeGrid::kDirections; ++d) {
-            if (signs[p] < 0) break;
-            const LatticeGrid::Index n = grid.neighbor(s, d);
-            if (signs[n] > 0) continue;
-            edges.push_back({static_cast<LatticeGrid::Index>(p), d});
-            cuts.active[p] = cuts.active[n] = 0;
-        }
-    }
-    for (std::size_t p = 0; p < signs.size(); ++p)
-        if (cuts.active[p] == 0) {
-            cuts.active[p] = activeCount++;
-            cuts.activePosition.push_back(grid.position(static_cast<LatticeGrid::Index>(p)));
-        }
-    cuts.cutOf.assign(static_cast<std::size_t>(activeCount) * LatticeGrid::kDirections, -1);
+    const std::vector<CutEdge> edges = collectCutEdges(grid, signs);
+    LatticeCuts cuts = numberEnds(grid, signs.size(), edges);
     cuts.cutPosition.resize(edges.size());
+    const auto slot = [&](LatticeGrid::Index point, int direction) -> std::int32_t& {
+        return cuts.cutOf[cuts.active[point] * LatticeGrid::kDirections + direction];
+    };
+    const auto place = [&](std::size_t e) {
+        const auto [inside, direction] = edges[e];
+        const LatticeGrid::Index outside = grid.neighbor(grid.site(inside), direction);
+        const Vec3 in = grid.position(inside), out = grid.position(outside);
+        cuts.cutPosition[e] = in + solid.crossing(in, out) * (out - in);
+        slot(inside, direction) = slot(outside, LatticeGrid::opposite(direction)) =
+            static_cast<std::int32_t>(e);
+    };
     constexpr std::size_t kBatch = 65536;
     for (std::size_t start = 0; start < edges.size(); start += kBatch) {
         throwIfCancelled(monitor);
         parallelFor(std::min(kBatch, edges.size() - start), 64, [&](std::size_t first, std::size_t last) {
-            for (std::size_t e = start + first; e < start + last; ++e) {
-                const LatticeGrid::Index n = grid.neighbor(grid.site(edges[e].inside), edges[e].direction);
-                const Vec3 in = grid.position(edges[e].inside), out = grid.position(n);
-                cuts.cutPosition[e] = in + solid.crossing(in, out) * (out - in);
-                cuts.cutOf[cuts.active[edges[e].inside] * LatticeGrid::kDirections + edges[e].direction] =
-                    static_cast<std::int32_t>(e);
-                cuts.cutOf[cuts.active[n] * LatticeGrid::kDirections +
-                           LatticeGrid::opposite(edges[e].direction)] = static_cast<std::int32_t>(e);
-            }
+            for (std::size_t e = start + first; e < start + last; ++e) place(e);
         });
     }
     return cuts;

@@ -45,45 +45,66 @@ bool intersect(const Corners& s, const Corners& t, const Sharing& shared) {
 bool isSound(const Corners& c) {
     return c[0].allFinite() && c[1].allFinite() && c[2].allFinite() && !isCollinear(c[0], c[1], c[2]);
 }
+
+/// Triangles in a tree, with those left out that have no area or no finite corners.
+class Candidates {
+  public:
+    Candidates(Span<const Vec3> positions, Span<const Tri> triangles, Span<const std::int32_t> corner)
+        : positions_(positions),
+          triangles_(triangles),
+          corner_(corner),
+          boxes_(triangleBoxes(positions, triangles)) {
+        Aabb all;
+        for (std::size_t i = 0; i < boxes_.size(); ++i) {
+            sound_.push_back(isSound(corners(i)));
+            if (sound_[i]) all.extend(boxes_[i]);
+        }
+        // NaN would spoil the medians of the tree, so the unsound sit in the middle of the others and are
+        // skipped.
+        const Vec3 middle = all.empty() ? Vec3(0, 0, 0) : Vec3(all.center());
+        for (std::size_t i = 0; i < boxes_.size(); ++i)
+            if (!sound_[i]) boxes_[i] = {middle, middle};
+        bvh_ = Bvh(boxes_);
+    }
+
+    /// Pairs of triangle i with later ones.
+    void search(std::size_t i, std::vector<Edge>& out) const {
+        if (!sound_[i]) return;
+        bvh_.query(boxes_[i], [&](std::int32_t j) {
+            if (static_cast<std::size_t>(j) <= i || !sound_[j]) return;
+            if (intersect(corners(i), corners(j), sharedCorners(named(i), named(j))))
+                out.push_back({static_cast<std::int32_t>(i), j});
+        });
+    }
+
+  private:
+    Corners corners(std::size_t i) const {
+        return {positions_[triangles_[i][0]], positions_[triangles_[i][1]], positions_[triangles_[i][2]]};
+    }
+    Tri named(std::size_t i) const {
+        return {corner_[triangles_[i][0]], corner_[triangles_[i][1]], corner_[triangles_[i][2]]};
+    }
+
+    Span<const Vec3> positions_;
+    Span<const Tri> triangles_;
+    Span<const std::int32_t> corner_;
+    std::vector<Aabb> boxes_;
+    std::vector<std::uint8_t> sound_;
+    Bvh bvh_;
+};
 }  // namespace
 
 std::vector<Edge> findSelfIntersections(Span<const Vec3> positions, Span<const Tri> triangles,
                                         Span<const std::int32_t> corner, Monitor* monitor) {
-    std::vector<Aabb> boxes = triangleBoxes(positions, triangles);
-    std::vector<std::uint8_t> sound(triangles.size());
-    const auto corners = [&](std::size_t i) {
-        return Corners{positions[triangles[i][0]], positions[triangles[i][1]], positions[triangles[i][2]]};
-    };
-    const auto named = [&](std::size_t i) {
-        return Tri{corner[triangles[i][0]], corner[triangles[i][1]], corner[triangles[i][2]]};
-    };
-    for (std::size_t i = 0; i < boxes.size(); ++i) {
-        sound[i] = isSound(corners(i));
-        if (!sound[i]) boxes[i] = Aabb{};
-    }
-    // An empty box would spoil the medians of the tree, so unsound triangles sit in the middle of the others
-    // and are skipped.
-    Aabb all;
-    for (const Aabb& b : boxes) all.extend(b);
-    for (std::size_t i = 0; i < boxes.size(); ++i)
-        if (!sound[i])
-            boxes[i] = all.empty() ? Aabb{Vec3::Zero(), Vec3::Zero()} : Aabb{all.center(), all.center()};
-    const Bvh bvh(boxes);
+    const Candidates candidates(positions, triangles, corner);
     constexpr std::size_t kGrain = 256, kBatch = 32768;
     std::vector<std::vector<Edge>> found((triangles.size() + kGrain - 1) / kGrain);
-    const auto search = [&](std::size_t i, std::vector<Edge>& out) {
-        bvh.query(boxes[i], [&](std::int32_t j) {
-            if (static_cast<std::size_t>(j) <= i || !sound[j]) return;
-            if (intersect(corners(i), corners(j), sharedCorners(named(i), named(j))))
-                out.push_back({static_cast<std::int32_t>(i), j});
-        });
-    };
     for (std::size_t start = 0; start < triangles.size(); start += kBatch) {
         throwIfCancelled(monitor);
         parallelFor(std::min(kBatch, triangles.size() - start), kGrain,
                     [&](std::size_t first, std::size_t last) {
                         for (std::size_t i = start + first; i < start + last; ++i)
-                            if (sound[i]) search(i, found[(start + first) / kGrain]);
+                            candidates.search(i, found[(start + first) / kGrain]);
                     });
     }
     std::vector<Edge> pairs;

@@ -12,6 +12,7 @@ namespace sunder {
 
 namespace {
 constexpr int kRounds = 8;
+constexpr std::size_t kLargestRing = 8;  ///< tets around an edge that is worth removing
 
 /// Measure of a tet that grows with its smallest dihedral angle: minus the cosine of it, below -1 if the tet
 /// is not positive. No inverse functions: this is called millions of times.
@@ -145,18 +146,68 @@ class Improver {
         return false;
     }
 
-    /// Three tets around a b become two on the triangle that faced it.
+    /// The vertices around a b, counter-clockwise seen from b; empty if the edge lies on the boundary or has
+    /// too many tets.
+    std::vector<std::int32_t> linkOf(std::int32_t a, std::int32_t b,
+                                     const std::vector<std::int32_t>& ring) const {
+        std::vector<std::array<std::int32_t, 2>> sides;
+        for (const std::int32_t t : ring) {
+            std::array<std::int32_t, 2> side{-1, -1};
+            for (const std::int32_t v : mesh_.tets[t])
+                if (v != a && v != b) side[side[0] < 0 ? 0 : 1] = v;
+            if (signedVolume(at(a), at(b), at(side[0]), at(side[1])) < 0) std::swap(side[0], side[1]);
+            sides.push_back(side);
+        }
+        std::vector<std::int32_t> link{sides[0][0]};
+        for (std::size_t i = 0; i < ring.size(); ++i) {
+            const auto next =
+                std::find_if(sides.begin(), sides.end(), [&](const auto& s) { return s[0] == link.back(); });
+            if (next == sides.end()) return {};
+            link.push_back((*next)[1]);
+        }
+        if (link.back() != link.front()) return {};
+        link.pop_back();
+        return link;
+    }
+
+    /// The tets around a b give way to pairs of tets, one to a and one to b, over the best triangulation of
+    /// their link: Klincsek's dynamic programme, where best(i, j) cuts the polygon i .. j along i j.
     bool removeEdge(std::int32_t a, std::int32_t b) {
         const std::vector<std::int32_t> ring = tetsOnEdge(a, b);
-        if (ring.size() != 3) return false;
-        std::vector<std::int32_t> link;
-        for (const std::int32_t t : ring)
-            for (const std::int32_t v : mesh_.tets[t])
-                if (v != a && v != b && std::find(link.begin(), link.end(), v) == link.end())
-                    link.push_back(v);
-        if (link.size() != 3) return false;
-        return replace(ring,
-                       {oriented({a, link[0], link[1], link[2]}), oriented({b, link[0], link[1], link[2]})});
+        if (ring.size() < 3 || ring.size() > kLargestRing) return false;
+        const std::vector<std::int32_t> link = linkOf(a, b, ring);
+        const int n = static_cast<int>(link.size());
+        if (n != static_cast<int>(ring.size())) return false;
+        std::array<std::array<double, kLargestRing>, kLargestRing> best;
+        std::array<std::array<int, kLargestRing>, kLargestRing> apex;
+        for (int i = 0; i + 1 < n; ++i) best[i][i + 1] = 1;
+        for (int span = 2; span < n; ++span)
+            for (int i = 0; i + span < n; ++i) {
+                const int j = i + span;
+                best[i][j] = -3;
+                for (int k = i + 1; k < j; ++k) {
+                    const double pair = std::min(measureOf({link[i], link[k], link[j], b}),
+                                                 measureOf({link[i], link[j], link[k], a}));
+                    const double worst = std::min({pair, best[i][k], best[k][j]});
+                    if (worst > best[i][j]) {
+                        best[i][j] = worst;
+                        apex[i][j] = k;
+                    }
+                }
+            }
+        std::vector<Tet> created;
+        std::vector<std::array<int, 2>> open{{0, n - 1}};
+        while (!open.empty()) {
+            const auto [i, j] = open.back();
+            open.pop_back();
+            if (j - i < 2) continue;
+            const int k = apex[i][j];
+            created.push_back({link[i], link[k], link[j], b});
+            created.push_back({link[i], link[j], link[k], a});
+            open.push_back({i, k});
+            open.push_back({k, j});
+        }
+        return replace(ring, created);
     }
 
     /// Two tets across a face become three around the edge between their tips.
