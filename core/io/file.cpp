@@ -163,20 +163,20 @@ void writeFileAtomic(const std::string& path, const std::string& text) {
     file.commit();
 }
 
-ScratchFile::ScratchFile(const std::string& folder) : folder_(folder) {
+NamelessFile::NamelessFile(const std::string& folder) : folder_(folder) {
     std::string name = folder + "/.sunder-scratch-XXXXXX";
     descriptor_ = ::mkostemp(name.data(), O_CLOEXEC);
     if (descriptor_ < 0) failWrite(folder, errno);
     ::unlink(name.c_str());
 }
 
-ScratchFile::~ScratchFile() { ::close(descriptor_); }
+NamelessFile::~NamelessFile() { ::close(descriptor_); }
 
-void ScratchFile::write(const std::string& text) {
+void NamelessFile::write(const std::string& text) {
     if (const int error = writeAll(descriptor_, text.data(), text.size())) failWrite(folder_, error);
 }
 
-void ScratchFile::copyTo(AtomicFile& file) {
+void NamelessFile::copyTo(AtomicFile& file) {
     std::vector<char> buffer(std::size_t{1} << 20);
     if (::lseek(descriptor_, 0, SEEK_SET) != 0) failRead(folder_, errno);
     for (;;) {

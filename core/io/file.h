@@ -36,12 +36,12 @@ class AtomicFile {
 
 /// A nameless file in a folder, for what is too long for memory. It vanishes when the object or the process
 /// ends.
-class ScratchFile {
+class NamelessFile {
   public:
-    explicit ScratchFile(const std::string& folder);
-    ~ScratchFile();
-    ScratchFile(const ScratchFile&) = delete;
-    ScratchFile& operator=(const ScratchFile&) = delete;
+    explicit NamelessFile(const std::string& folder);
+    ~NamelessFile();
+    NamelessFile(const NamelessFile&) = delete;
+    NamelessFile& operator=(const NamelessFile&) = delete;
     void write(const std::string& text);
     /// Appends all that was written to `file`.
     void copyTo(AtomicFile& file);

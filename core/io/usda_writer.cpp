@@ -137,7 +137,7 @@ class Channel {
     const std::string& declaration() const { return declaration_; }
     void add(double time, std::string value, const std::string& folder) {
         if (!value_.empty() && value_ != value) {
-            if (!scratch_) scratch_ = std::make_unique<ScratchFile>(folder);
+            if (!scratch_) scratch_ = std::make_unique<NamelessFile>(folder);
             flush();
             value_.clear();
         }
@@ -171,7 +171,7 @@ class Channel {
     std::string declaration_, metadata_, value_;
     bool isBlended_;
     double firstTime_ = 0, lastTime_ = 0;
-    std::unique_ptr<ScratchFile> scratch_;
+    std::unique_ptr<NamelessFile> scratch_;
 };
 
 const char* const kInterpolations[] = {"vertex", "faceVarying", "uniform", "constant"};

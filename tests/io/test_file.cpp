@@ -157,7 +157,7 @@ TEST(File, UnreadablePlaces) {
 
 TEST(File, ScratchLeavesNoTrace) {
     const TemporaryFolder folder;
-    ScratchFile scratch(folder.path());
+    NamelessFile scratch(folder.path());
     scratch.write("a");
     scratch.write("b");
     EXPECT_EQ(folder.entryCount(), 0u);
