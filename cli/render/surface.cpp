@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <tuple>
 
 #include "core/base/error.h"
 #include "core/base/parallel.h"
 #include "core/base/text.h"
-#include "core/mesh/tet_mesh.h"
+#include "core/mesh/adjacency.h"
 #include "core/mesh/tri_mesh.h"
 
 namespace sunder::render {
@@ -16,54 +15,21 @@ namespace sunder::render {
 namespace {
 constexpr std::size_t kGrain = 4096;
 
-/// One side of a tet, filed under its smallest point.
-struct Side {
-    std::int32_t middle, largest;  ///< the other two points, in order
-    std::int32_t tet, face;
+/// The tets of a geometry and which primitives they are.
+struct TetPrimitives {
+    std::vector<Tet> tets;
+    std::vector<std::int32_t> primitives;
 };
 
-struct SidesByPoint {
-    std::vector<std::uint32_t> first;  ///< sides of point p are [first[p], first[p + 1])
-    std::vector<Side> sides;
-};
-
-template <class Visit>
-void visitSides(const Geometry& geometry, Visit visit) {
+TetPrimitives collectTets(const Geometry& geometry) {
+    TetPrimitives found;
     for (std::size_t p = 0; p < geometry.primitiveCount(); ++p) {
         if (geometry.primitiveKind[p] != PrimitiveKind::kTet) continue;
         const auto points = geometry.primitivePoints(p);
-        for (int f = 0; f < 4; ++f) {
-            Tri t;
-            for (std::size_t k = 0; k < 3; ++k) t[k] = points[static_cast<std::size_t>(kTetFaces[f][k])];
-            std::sort(t.begin(), t.end());
-            visit(static_cast<std::size_t>(t[0]), Side{t[1], t[2], static_cast<std::int32_t>(p), f});
-        }
+        found.tets.push_back({points[0], points[1], points[2], points[3]});
+        found.primitives.push_back(static_cast<std::int32_t>(p));
     }
-}
-
-/// A counting sort: linear, and in the same order for any thread count.
-SidesByPoint fileSides(const Geometry& geometry) {
-    SidesByPoint filed;
-    filed.first.assign(geometry.pointCount() + 2, 0);
-    visitSides(geometry, [&](std::size_t point, const Side&) { ++filed.first[point + 2]; });
-    for (std::size_t p = 2; p < filed.first.size(); ++p) filed.first[p] += filed.first[p - 1];
-    filed.sides.resize(filed.first.back());
-    visitSides(geometry,
-               [&](std::size_t point, const Side& side) { filed.sides[filed.first[point + 1]++] = side; });
-    return filed;
-}
-
-void appendSide(const Geometry& geometry, const Side& side, Surface& surface) {
-    const auto p = static_cast<std::size_t>(side.tet);
-    Tri points, vertices;
-    for (std::size_t k = 0; k < 3; ++k) {
-        vertices[k] = geometry.primitiveFirstVertex[p] + kTetFaces[side.face][k];
-        points[k] = geometry.vertexPoint[static_cast<std::size_t>(vertices[k])];
-    }
-    surface.triangles.push_back(points);
-    surface.vertices.push_back(vertices);
-    surface.primitives.push_back(side.tet);
-    surface.edges.push_back(7);
+    return found;
 }
 
 /// Vertex of a polygon at a point, and whether two of its points follow one another around it.
@@ -118,23 +84,18 @@ void requireFinite(const Surface& surface) {
 }  // namespace
 
 void appendTetBoundary(const Geometry& geometry, Surface& surface) {
-    if (geometry.countOf(PrimitiveKind::kTet) == 0) return;
-    SidesByPoint filed = fileSides(geometry);
-    const auto same = [](const Side& a, const Side& b) {
-        return a.middle == b.middle && a.largest == b.largest;
-    };
-    parallelFor(geometry.pointCount(), kGrain, [&](std::size_t first, std::size_t last) {
-        for (std::size_t p = first; p < last; ++p)
-            std::sort(filed.sides.begin() + filed.first[p], filed.sides.begin() + filed.first[p + 1],
-                      [](const Side& a, const Side& b) {
-                          return std::tie(a.middle, a.largest, a.tet) < std::tie(b.middle, b.largest, b.tet);
-                      });
-    });
-    for (std::size_t p = 0; p < geometry.pointCount(); ++p)
-        for (std::size_t s = filed.first[p], end = filed.first[p + 1], next; s < end; s = next) {
-            for (next = s + 1; next < end && same(filed.sides[s], filed.sides[next]);) ++next;
-            if (next == s + 1) appendSide(geometry, filed.sides[s], surface);
-        }
+    const TetPrimitives found = collectTets(geometry);
+    const auto neighbors = buildTetNeighbors(found.tets, geometry.pointCount());
+    for (const BoundaryFace& face : collectBoundaryFaces(found.tets, neighbors)) {
+        const std::int32_t primitive = found.primitives[static_cast<std::size_t>(face.tet)];
+        const std::int32_t firstVertex = geometry.primitiveFirstVertex[static_cast<std::size_t>(primitive)];
+        const int* corners = kTetFaces[face.localFace];
+        surface.triangles.push_back(face.vertices);
+        surface.vertices.push_back(
+            {firstVertex + corners[0], firstVertex + corners[1], firstVertex + corners[2]});
+        surface.primitives.push_back(primitive);
+        surface.edges.push_back(7);
+    }
 }
 
 void appendPolygons(const Geometry& geometry, Surface& surface) {
