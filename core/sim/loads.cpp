@@ -20,6 +20,8 @@ double dampingRatio(double restitution) {
 
 /// Friction as a share of its largest value at sliding speed s: 0 at rest, 1 from the slip speed on, with a continuous slope.
 double slipShare(double s, double slipSpeed) { return s >= slipSpeed ? 1 : (2 - s / slipSpeed) * s / slipSpeed; }
+/// Its derivative by s.
+double slipSlope(double s, double slipSpeed) { return s >= slipSpeed ? 0 : 2 * (1 - s / slipSpeed) / slipSpeed; }
 /// Its integral over s.
 double slipPotential(double s, double slipSpeed) {
     return s >= slipSpeed ? s - slipSpeed / 3 : s * s / slipSpeed * (1 - s / (3 * slipSpeed));
@@ -208,9 +210,17 @@ void Loads::addToMatrix(Span<const Vec3> x, Span<const Vec3> v, double rate, Blo
             Contact contact;
             if (touches(i, x[i], contact)) block += contact.stiffness * across;
             if (normalForce_[i] > 0) {
-                const double speed = normal_.dot(v[i]), slideSpeed = std::max((v[i] - speed * normal_).norm(), 1e-6 * slipSpeed_);
+                const double speed = normal_.dot(v[i]), largest = rate * settings_.ground.friction * normalForce_[i];
                 if (speed < 0) block += rate * contact.damping * across;
-                block += rate * settings_.ground.friction * normalForce_[i] * slipShare(slideSpeed, slipSpeed_) / slideSpeed * along;
+                const Vec3 slide = v[i] - speed * normal_;
+                const double slideSpeed = slide.norm();
+                if (slideSpeed < 1e-9 * slipSpeed_) {
+                    block += largest * slipSlope(0, slipSpeed_) * along;
+                } else {
+                    // across the slide friction turns with it; along the slide it only grows, and no more once it slips
+                    const Mat3 onward = slide * slide.transpose() / (slideSpeed * slideSpeed);
+                    block += largest * (slipShare(slideSpeed, slipSpeed_) / slideSpeed * (along - onward) + slipSlope(slideSpeed, slipSpeed_) * onward);
+                }
             }
         }
     });
