@@ -22,10 +22,10 @@ struct LatticeOptions {
 struct LatticeMesh {
     TetMesh mesh;
     double cellSize = 0;  ///< as asked for or chosen, m
-    double spacing =
-        0;  ///< side of a lattice cube, m: the cell, or less where that is needed to stay within half a cell
-    double surfaceDistance =
-        0;  ///< largest distance found between the solid's surface and the half-winding surface, m
+    /// Side of a lattice cube, m: the cell, or less where that is needed to stay within half a cell.
+    double spacing = 0;
+    /// Largest distance found between the solid's surface and the half-winding surface, m.
+    double surfaceDistance = 0;
     int removedPieces = 0;     ///< dropped as dust
     double removedVolume = 0;  ///< m^3
 };

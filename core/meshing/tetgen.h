@@ -14,8 +14,8 @@ struct TetgenOptions {
     double minDihedral = 10;    ///< degrees that TetGen aims at; slivers along a kept boundary may stay below
     double maxVolume = 0;       ///< of a tet, m^3; 0 for no limit
     std::vector<double> sizes;  ///< wanted edge length at every vertex, m; empty for none
-    bool keepBoundary =
-        true;  ///< no new vertices on the surface; large faces then keep the tets behind them large
+    /// No new vertices on the surface; large faces then keep the tets behind them large.
+    bool keepBoundary = true;
     double timeLimit = 300;    ///< seconds of wall time; 0 for none
     double memoryLimit = 8e9;  ///< bytes; 0 for none
     std::string helperPath;    ///< the sunder-tetgen program; empty: found by findTetgenHelper

@@ -23,8 +23,8 @@ struct TetrahedralizeOptions {
                                   ///< lattice uses its median
 
     double radiusEdgeRatio = 1.4;  ///< tetgen: largest circumradius over shortest edge; from 1.1
-    double minDihedral =
-        10;  ///< tetgen: degrees aimed at, 0 to 18; tets along a kept boundary may stay below
+    /// Tetgen: degrees aimed at, 0 to 18; tets along a kept boundary may stay below.
+    double minDihedral = 10;
     bool keepBoundary = true;  ///< tetgen: no new vertices on the surface, so its large faces keep large tets
     double timeLimit = 300;    ///< tetgen: seconds; 0 for none
     double memoryLimit = 8e9;  ///< tetgen: bytes; 0 for none
@@ -33,8 +33,8 @@ struct TetrahedralizeOptions {
     double cellSize = 0;     ///< lattice: the surface is met within half of it, m; 0: from maxSize,
                              ///< sizingAttribute or targetTets
     int targetTets = 20000;  ///< lattice: about how many tets where nothing else sets the cell
-    double minComponentVolume =
-        -1;  ///< lattice: smaller loose pieces are dropped, m^3; negative: dust under two cells
+    /// Lattice: smaller loose pieces are dropped, m^3; negative: dust under two cells.
+    double minComponentVolume = -1;
 };
 
 struct TetrahedralizeResult {
@@ -42,12 +42,13 @@ struct TetrahedralizeResult {
     MeshAttributes attributes;
     MeshingMethod method = MeshingMethod::kAuto;  ///< the one that made the mesh
     SurfaceDiagnosis diagnosis;                   ///< of the surface as it came
-    std::vector<std::string>
-        explanations;  ///< repairs, why the method was chosen, what was lost; a sentence each
+    /// Repairs, why the method was chosen, what was lost; a sentence each.
+    std::vector<std::string> explanations;
     MeshQuality quality;
     double cellSize = 0;  ///< lattice only
-    double surfaceDistance =
-        0;  ///< lattice only: largest distance to the half-winding surface, m; at most half a cell
+    /// Lattice only: largest distance to the half-winding surface, m; a warning says so if it is over half a
+    /// cell.
+    double surfaceDistance = 0;
     int removedPieces = 0;  ///< lattice only: dust that was dropped
 
     /// Numbers of the input; lattice only.

@@ -5,6 +5,7 @@
 #include <Eigen/Geometry>
 #include <cmath>
 #include <cstring>
+#include <ostream>
 
 #include "core/base/error.h"
 #include "core/base/parallel.h"
@@ -82,28 +83,30 @@ TEST(Lattice, BoxThinRodAndOddAngle) {
     expectPromises(rod, cells(0.12), 1.0, 0.1);
 }
 
-TEST(Lattice, AllSixModels) {
-    struct Model {
-        const char* name;
-        double volume;  ///< of the closed models; of the others the winding number's own estimate is taken
-    };
-    for (const Model& m : {Model{"spot", 0.718259},
-                           {"cow", 53.5674},
-                           {"rocker-arm", 0.0425136},
-                           {"stanford-bunny", 0},
-                           {"teapot", 0},
-                           {"suzanne", 0}}) {
-        SCOPED_TRACE(m.name);
-        const std::string path = testing::modelPath(std::string(m.name) + ".obj");
-        if (path.empty()) GTEST_SKIP() << "the models are absent";
-        const TriMesh surface = repairSurface(testing::loadObj(path)).mesh;
-        const double volume = m.volume > 0 ? m.volume : HalfWinding(surface).estimateVolume(50000);
-        // Ears, horns and hooves thinner than a cell are lost at this size: a few parts in a hundred.
-        LatticeOptions options;
-        options.targetTets = 10000;
-        expectPromises(surface, options, volume, 0.05);
-    }
+struct Model {
+    const char* name;
+    double volume;  ///< of the closed models; of the others the winding number's own estimate is taken
+};
+void PrintTo(const Model& m, std::ostream* out) { *out << m.name; }
+
+class LatticeOfModel : public ::testing::TestWithParam<Model> {};
+
+TEST_P(LatticeOfModel, KeepsItsPromises) {
+    const std::string path = testing::modelPath(std::string(GetParam().name) + ".obj");
+    if (path.empty()) GTEST_SKIP() << "the models are absent";
+    const TriMesh surface = repairSurface(testing::loadObj(path)).mesh;
+    const double volume =
+        GetParam().volume > 0 ? GetParam().volume : HalfWinding(surface).estimateVolume(50000);
+    LatticeOptions options;
+    options.targetTets = 10000;
+    // Ears, horns and hooves thinner than a cell are lost at this size: a few parts in a hundred.
+    expectPromises(surface, options, volume, 0.05);
 }
+
+INSTANTIATE_TEST_SUITE_P(Models, LatticeOfModel,
+                         ::testing::Values(Model{"spot", 0.718259}, Model{"cow", 53.5674},
+                                           Model{"rocker-arm", 0.0425136}, Model{"stanford-bunny", 0},
+                                           Model{"teapot", 0}, Model{"suzanne", 0}));
 
 TEST(Lattice, StencilsKeepTheirAnglesForAnySigns) {
     // A random field on the lattice: every stencil, every warp, far more of the awkward ones than a smooth

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <ostream>
 
 #include "core/base/error.h"
 #include "core/base/parallel.h"
@@ -180,28 +181,38 @@ TEST(Tetrahedralize, SizingAttributeAndMaxSize) {
     EXPECT_THROW(tetrahedralize(g, options), Error);
 }
 
-TEST(Tetrahedralize, AllSixModelsByAuto) {
-    for (const char* name : {"spot", "cow", "rocker-arm", "stanford-bunny", "teapot", "suzanne"}) {
-        SCOPED_TRACE(name);
-        const std::string path = testing::modelPath(std::string(name) + ".obj");
-        if (path.empty()) GTEST_SKIP() << "the models are absent";
-        const TetrahedralizeResult r = tetrahedralize(testing::loadObj(path), {});
-        ASSERT_NO_THROW(validate(r.mesh));
-        const bool clean = std::strcmp(name, "spot") == 0 || std::strcmp(name, "rocker-arm") == 0;
-        EXPECT_EQ(r.method, clean && tetgenAvailable() ? MeshingMethod::kTetgen : MeshingMethod::kLattice);
-        if (r.method == MeshingMethod::kLattice) {
-            EXPECT_GE(r.quality.smallestDihedral, 8 * M_PI / 180);
-        }
-        if (r.quality.slivers > 0) {
-            EXPECT_TRUE(mentions(r, "under 5 degrees"));
-        }
-        EXPECT_TRUE(testing::checkBoundary(r.mesh).closed);
-        EXPECT_LT(testing::checkBoundary(r.mesh).volumeMismatch, 1e-10);
-        if (std::strcmp(name, "stanford-bunny") == 0) {
-            EXPECT_EQ(r.closedHoles.size(), 5u);
-        }
-    }
+struct Model {
+    const char* name;
+    MeshingMethod method;  ///< that auto should end with
+    std::size_t holes;     ///< that the lattice should bridge
+};
+void PrintTo(const Model& m, std::ostream* out) { *out << m.name; }
+
+class AutoOnModel : public ::testing::TestWithParam<Model> {};
+
+TEST_P(AutoOnModel, MakesASoundSolid) {
+    const std::string path = testing::modelPath(std::string(GetParam().name) + ".obj");
+    if (path.empty()) GTEST_SKIP() << "the models are absent";
+    const TetrahedralizeResult r = tetrahedralize(testing::loadObj(path), {});
+    ASSERT_NO_THROW(validate(r.mesh));
+    EXPECT_EQ(r.method, tetgenAvailable() ? GetParam().method : MeshingMethod::kLattice);
+    EXPECT_EQ(r.quality.slivers > 0, mentions(r, "under 5 degrees"));
+    const testing::BoundaryCheck check = testing::checkBoundary(r.mesh);
+    EXPECT_TRUE(check.closed);
+    EXPECT_LT(check.volumeMismatch, 1e-10);
+    if (r.method != MeshingMethod::kLattice) return;
+    EXPECT_GE(r.quality.smallestDihedral, 8 * M_PI / 180);
+    EXPECT_LE(r.surfaceDistance, 0.5 * r.cellSize);
+    EXPECT_EQ(r.closedHoles.size(), GetParam().holes);
 }
+
+INSTANTIATE_TEST_SUITE_P(Models, AutoOnModel,
+                         ::testing::Values(Model{"spot", MeshingMethod::kTetgen, 0},
+                                           Model{"rocker-arm", MeshingMethod::kTetgen, 0},
+                                           Model{"cow", MeshingMethod::kLattice, 0},
+                                           Model{"stanford-bunny", MeshingMethod::kLattice, 5},
+                                           Model{"teapot", MeshingMethod::kLattice, 5},
+                                           Model{"suzanne", MeshingMethod::kLattice, 2}));
 
 TEST(Tetrahedralize, SameBytesForAnyThreadCount) {
     Geometry g = paintedSphere();
