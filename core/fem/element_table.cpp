@@ -66,7 +66,7 @@ Mat3 restEdges(const TetMesh& mesh, const Tet& t) {
 /// Bounds of omega^2 and of the damping rate of one tet with a quarter of its mass at each corner. With shape function gradients
 /// g_i, |strain|^2 <= e |u|^2 where e is the largest eigenvalue of G = sum g_i g_i^T, and (tr strain)^2 <= tr(G) |u|^2. So
 /// u.K u / V = 2 mu |strain|^2 + lambda (tr strain)^2 <= (2 mu e + lambda tr G) |u|^2, and the mass is rho V / 4 a corner.
-void updateBounds(ElementTable& table, const Mat3& inverse, const TetMaterial& m) {
+void updateBounds(ElementTable& table, PackBounds& bounds, std::size_t lane, const Mat3& inverse, const TetMaterial& m) {
     Mat3 sum = inverse.transpose() * inverse;
     const Vec3 first = -(inverse.row(0) + inverse.row(1) + inverse.row(2)).transpose();
     sum += first * first.transpose();
@@ -74,8 +74,10 @@ void updateBounds(ElementTable& table, const Mat3& inverse, const TetMaterial& m
     const auto bound = [&](double lambda, double mu) {
         return 4 / m.density * (2 * mu * largest + std::max(0.0, lambda) * sum.trace());
     };
-    table.largestOmegaSq = std::max(table.largestOmegaSq, bound(m.params.lambda, m.params.mu));
-    table.largestDamping = std::max(table.largestDamping, bound(m.params.phi, m.params.psi));
+    bounds.omegaSq[lane] = bound(m.params.lambda, m.params.mu);
+    bounds.damping[lane] = bound(m.params.phi, m.params.psi);
+    table.largestOmegaSq = std::max(table.largestOmegaSq, bounds.omegaSq[lane]);
+    table.largestDamping = std::max(table.largestDamping, bounds.damping[lane]);
 }
 
 void fillLane(ElementPack& pack, std::size_t lane, const TetMesh& mesh, const Tet& tet, const TetMaterial& m, bool filler) {
@@ -116,6 +118,7 @@ void addChunk(ElementTable& table, const TetMesh& mesh, Span<const TetMaterial> 
     };
     for (std::uint32_t p = 0; p < chunk.packCount; ++p) {
         ElementPack pack{};
+        PackBounds bounds;
         std::array<std::int32_t, 4> packTet{};
         for (std::size_t lane = 0; lane < 4; ++lane) {
             const bool filler = 4 * p + lane >= tets.size();
@@ -130,10 +133,11 @@ void addChunk(ElementTable& table, const TetMesh& mesh, Span<const TetMaterial> 
                                                                                    tet[static_cast<std::size_t>(kPackPairs[k][1])]});
             chunk.viscous |= m.params.phi != 0 || m.params.psi != 0;
             table.totalVolume += pack.volume[lane];
-            if (!filler) updateBounds(table, restEdges(mesh, tet).inverse(), m);
+            if (!filler) updateBounds(table, bounds, lane, restEdges(mesh, tet).inverse(), m);
         }
         table.packs.push_back(pack);
         table.packTet.push_back(packTet);
+        table.packBounds.push_back(bounds);
     }
     chunk.vertexCount = static_cast<std::uint32_t>(vertices.size());
     chunk.entryCount = static_cast<std::uint32_t>(entries.size());

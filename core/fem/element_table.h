@@ -32,11 +32,18 @@ struct ElementChunk {
     std::uint32_t firstEntry, entryCount;    ///< range in ElementTable::chunkEntry
 };
 
+/// Bounds of every lane's tet alone, with a quarter of its mass at each corner, at rest; 0 for fillers.
+struct PackBounds {
+    double omegaSq[4] = {};  ///< of the largest eigenvalue of M^-1 K, 1/s2
+    double damping[4] = {};  ///< of the largest eigenvalue of M^-1 C, 1/s
+};
+
 /// All that the kernels need of the tets of a body at rest, once per topology.
 struct ElementTable {
     std::size_t vertexCount = 0;
     std::vector<ElementPack> packs;
     std::vector<std::array<std::int32_t, 4>> packTet;  ///< tet of every lane, -1 for a filler
+    std::vector<PackBounds> packBounds;
     std::vector<ElementChunk> chunks;
     std::vector<std::int32_t> chunkVertex;             ///< vertex of every chunk slot
     std::vector<Tet::value_type> slotFirst;            ///< vertexCount + 1: range in `slot` of the slots of a vertex

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/parallel.h"
+#include "core/fem/stability.h"
 
 namespace sunder {
 
@@ -41,21 +42,29 @@ double kineticEnergy(const Body& body, Span<const Vec3> v, Span<const std::int32
     return sum;
 }
 
+double waveSpeed(const Body& body) {
+    double fastest = 0;
+    for (const Material& m : body.materials) {
+        const LawParams p = lawParams(m);
+        fastest = std::max(fastest, std::sqrt((p.lambda + 2 * p.mu) / m.density));
+    }
+    return fastest;
+}
+
 bool needsPositiveDet(const Body& body) {
     return std::any_of(body.elements.chunks.begin(), body.elements.chunks.end(),
                        [](const ElementChunk& c) { return elasticLaw(c.law).needsPositiveDet; });
 }
 
 double stableStep(const BodyWork& work) {
-    const double omega = std::sqrt(work.body->elements.largestOmegaSq + work.loads->largestOmegaSq());
-    double damping = work.body->elements.largestDamping + work.loads->largestDamping();
-    if (!work.body->massDamping.empty())
-        for (std::size_t i = 0; i < work.body->mass.size(); ++i)
-            damping = std::max(damping, work.body->elements.largestDamping + work.loads->largestDamping() +
-                                            work.body->massDamping[i] / work.body->mass[i]);
-    const double z = damping / (2 * omega);
-    // (sqrt(1 + z^2) - z) without cancellation
-    return 2 / omega / (std::sqrt(1 + z * z) + z);
+    const FrequencyBounds bounds = computeFrequencyBounds(work.body->elements, work.state.x);
+    const double omega = std::sqrt(bounds.omegaSq + work.loads->largestOmegaSq());
+    double drag = 0;
+    for (std::size_t i = 0; i < work.body->massDamping.size(); ++i)
+        drag = std::max(drag, work.body->massDamping[i] / work.body->mass[i]);
+    const double r = (bounds.damping + work.loads->largestDamping() + drag) / omega;
+    // (sqrt(1 + r^2) - r) without cancellation
+    return 2 / omega / (std::sqrt(1 + r * r) + r);
 }
 
 }  // namespace sunder

@@ -53,11 +53,15 @@ void startAcceleration(BodyWork& work, double time);
 double kineticEnergy(const Body& body, Span<const Vec3> v);
 /// Kinetic energy of the vertices listed.
 double kineticEnergy(const Body& body, Span<const Vec3> v, Span<const std::int32_t> vertices);
+/// Speed of the fastest wave in the body's materials, m/s: a displacement of a share of the body's size and a speed of the same
+/// share of this one carry about the same energy.
+double waveSpeed(const Body& body);
 /// True if some tet's law rejects volumes of zero and below.
 bool needsPositiveDet(const Body& body);
 
-/// The stable step of an explicit method from bounds of frequency and damping, s: 2 / omega * (sqrt(1 + z^2) - z) with the
-/// damping ratio z = damping / (2 omega).
+/// The stable step of an explicit method from bounds of frequency and damping in the present shape, s: 2 / omega * (sqrt(1 + r^2) - r) with
+/// r = damping / omega. (Where viscous forces saw the velocity of half a step before instead of one predicted for the end of the
+/// step, r would be half of that, at the price of first order.)
 double stableStep(const BodyWork& work);
 
 /// The integrators. Each advances every body of `work` from `time` by `duration`, adds to the books, and fills the report;

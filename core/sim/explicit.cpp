@@ -14,7 +14,10 @@ namespace sunder {
 namespace {
 constexpr std::size_t kGrain = 2048;
 constexpr int kStepsBetweenSafePoints = 16;
-constexpr double kGrowth = 1.2;  // of the step after a safe stretch, up to the stable one
+constexpr double kSqueeze = 0.9;  // a tet squeezed by more than this since the last safe point asks for a new bound of the step
+constexpr double kSuddenRise = 5; // of energyTolerance, in one step
+constexpr double kMostRestraint = 0.1;
+constexpr double kGrowth = 1.2;   // of the step after a safe stretch, up to the stable one
 
 /// What a rollback restores.
 struct SafePoint {
@@ -28,15 +31,18 @@ class ExplicitStepper {
     explicit ExplicitStepper(StepContext& context) : c_(context) {}
 
     bool run(double time, double duration) {
-        const double end = time + duration, stable = largestStep();
-        double dt = c_.nextStep > 0 ? std::min(c_.nextStep, stable) : stable;
+        const double end = time + duration;
+        double dt = c_.nextStep > 0 ? c_.nextStep : 1e300;
         for (BodyWork& work : c_.work.bodies) startAcceleration(work, time);
+        balanced_ = total(c_.books) + c_.books.numerical;
         while (time < end) {
             throwIfCancelled(c_.monitor);
             const SafePoint safe = save(time);
+            const double stable = largestStep(), squeezed = smallestDetF_ > 0 ? kSqueeze * smallestDetF_ : -HUGE_VAL;
+            dt = std::min(dt, stable);
             int taken = 0;
             bool good = true;
-            for (; good && taken < kStepsBetweenSafePoints && time < end; ++taken) {
+            for (; good && taken < kStepsBetweenSafePoints && time < end && smallestDetF_ >= squeezed; ++taken) {
                 // equal steps to the end, so that no sliver of a step is left over
                 const double left = end - time, steps = std::ceil(left / dt * (1 - 1e-12)), size = left / steps;
                 good = stepOnce(time, size);
@@ -61,7 +67,16 @@ class ExplicitStepper {
     double largestStep() const {
         double stable = 1e300;
         for (const BodyWork& work : c_.work.bodies) stable = std::min(stable, stableStep(work));
-        return c_.settings.courant * stable;
+        return c_.settings.courant * stable * restraint();
+    }
+
+    /// Where the integrator has added more than energyTolerance of all the energy that has been in play, steps get shorter in
+    /// proportion.
+    double restraint() const {
+        const EnergyBooks& b = c_.books;
+        const double inPlay = b.kinetic + b.elastic + b.contact + b.target + b.damped + b.friction + b.targetDamped;
+        const double gained = total(b) - balanced_, allowed = c_.settings.energyTolerance * inPlay;
+        return gained > allowed ? std::max(allowed / gained, kMostRestraint) : 1;
     }
 
     SafePoint save(double time) const {
@@ -96,12 +111,13 @@ class ExplicitStepper {
         EnergyBooks after = before;
         after.kinetic = after.elastic = after.gravity = after.contact = after.target = 0;
         bool positive = true;
+        smallestDetF_ = 1;
         for (BodyWork& work : c_.work.bodies) positive &= stepBody(work, time, dt, after);
         const double rise = total(after) - total(before);
         // what flows between the kinds in a step measures how exact the balance can be
         const double scale = after.kinetic + after.elastic + after.contact + after.target + std::abs(after.gravity - before.gravity);
         c_.books = after;
-        return positive && std::isfinite(rise) && rise <= c_.settings.energyTolerance * scale;
+        return positive && std::isfinite(rise) && rise <= kSuddenRise * c_.settings.energyTolerance * scale;
     }
 
     static double total(const EnergyBooks& e) {
@@ -146,6 +162,7 @@ class ExplicitStepper {
         }
         heldWork += kineticEnergy(body, s.v, held.vertices) - heldBefore;
         book(work, e, dt, heldWork, books);
+        smallestDetF_ = std::min(smallestDetF_, e.internal.smallestDetF);
         return !needsPositiveDet(body) || e.internal.smallestDetF > 0;
     }
 
@@ -162,6 +179,8 @@ class ExplicitStepper {
     }
 
     StepContext& c_;
+    double smallestDetF_ = 1;  ///< at the last step
+    double balanced_ = 0;      ///< what total() of the books would be if no integrator had ever added or lost energy
 };
 }  // namespace
 

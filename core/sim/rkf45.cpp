@@ -43,6 +43,7 @@ class Rkf45Stepper {
                 high = high.cwiseMax(p);
             }
             size_.push_back((high - low).norm());
+            speed_.push_back(waveSpeed(*work.body));
         }
     }
 
@@ -145,7 +146,6 @@ class Rkf45Stepper {
     double bodyError(std::size_t b, double dt) const {
         const BodyWork& work = c_.work.bodies[b];
         const Stages& st = stages_[b];
-        const double speedScale = size_[b] / dt;  // a speed error of one tolerance moves a vertex by one tolerance in a step
         double largest = 0;
         for (std::size_t i = 0; i < work.vertexCount(); ++i) {
             Vec3 ex = Vec3::Zero(), ev = Vec3::Zero();
@@ -153,7 +153,7 @@ class Rkf45Stepper {
                 ex += dt * (kFifth[s] - kFourth[s]) * st.dx[s][i];
                 ev += dt * (kFifth[s] - kFourth[s]) * st.dv[s][i];
             }
-            largest = std::max({largest, ex.norm() / size_[b], ev.norm() / speedScale});
+            largest = std::max({largest, ex.norm() / size_[b], ev.norm() / speed_[b]});
         }
         return largest / c_.settings.errorTolerance;
     }
@@ -191,7 +191,7 @@ class Rkf45Stepper {
 
     StepContext& c_;
     std::vector<Stages> stages_;
-    std::vector<double> size_;
+    std::vector<double> size_, speed_;  ///< what errors are compared with, m and m/s
 };
 }  // namespace
 

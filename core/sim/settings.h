@@ -32,7 +32,7 @@ struct StepSettings {
     double energyTolerance = 0.02;   ///< a step that gains more than this share of the energy scale is retried at half size
     double smallestStep = 1e-12;     ///< s; a step below it fails
     // rkf45
-    double errorTolerance = 1e-6;    ///< largest error of one step, share of body size (positions) and of its natural speed
+    double errorTolerance = 1e-6;    ///< largest error of one step, share of body size (positions) and of its wave speed (velocities)
 
     // implicit and newmark
     bool oneSolve = false;              ///< one linear solve a step (Virtual04) in place of Newton
