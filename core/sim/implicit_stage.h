@@ -16,6 +16,8 @@ class ImplicitStage {
 
   private:
     bool solveNewton();
+    bool acceptUnfinished(double residual);
+    bool acceptKink(double residual);
     bool solveOnce();
     bool firstGuess();
     double objective(Span<const Vec3> x, Span<Vec3> minusGradient);
@@ -26,7 +28,8 @@ class ImplicitStage {
     void addLoadsAndInertia(Span<const Vec3> x);
     bool solveLinear(Span<const Vec3> right, Span<Vec3> solution);
     LinearSolver& chooseSolver();
-    bool lineSearch(double value, double slope);
+    enum class Descent { kNone, kDown, kKink };
+    Descent lineSearch(double value, double slope);
     double roundOff() const;
     double freeNorm(Span<const Vec3> f) const;
     bool isHeld(std::size_t i) const { return !held_.fixed.empty() && held_.fixed[i]; }
