@@ -60,21 +60,74 @@ void checkMaterials(Body& body) {
     if (body.tetMaterial.empty()) body.tetMaterial.assign(body.mesh.tetCount(), 0);
     if (body.tetMaterial.size() != body.mesh.tetCount())
         throw Error(format("body '%s' names a material for %zu tets, it has %zu", body.name.c_str(), body.tetMaterial.size(),
-                           body.mesh.tetCount()));
+                           body.mesh.tetCount()),
+                    "name one for every tet, or for none");
     for (const std::int32_t row : body.tetMaterial)
         if (row < 0 || static_cast<std::size_t>(row) >= body.materials.size())
-            throw Error(format("body '%s' names material %d of %zu", body.name.c_str(), row, body.materials.size()));
+            throw Error(format("body '%s' names material %d of %zu", body.name.c_str(), row, body.materials.size()),
+                        "materials count from 0");
+}
+
+void checkMotion(const Body& body, const std::string& target, const Motion& motion) {
+    const auto complain = [&](const char* what, const char* remedy) {
+        throw Error(format("the motion of target '%s' of body '%s' has %s", target.c_str(), body.name.c_str(), what), remedy);
+    };
+    for (std::size_t k = 0; k < motion.keys.size(); ++k) {
+        const Motion::Key& key = motion.keys[k];
+        if (!std::isfinite(key.time) || !key.translation.allFinite() || !key.rotation.allFinite())
+            complain("a key that is not a number", "give finite times, translations and rotations");
+        if (k > 0 && !(key.time > motion.keys[k - 1].time))
+            complain("keys out of order", "sort the keys by time, with no time twice");
+    }
+    if (!motion.pivot.allFinite()) complain("a pivot that is not a number", "give a finite point");
 }
 
 template <class Target>
 void checkTarget(const Body& body, const Target& target) {
     if (target.anchor.size() != target.vertices.size())
         throw Error(format("target '%s' of body '%s' has %zu anchors for %zu vertices", target.name.c_str(), body.name.c_str(),
-                           target.anchor.size(), target.vertices.size()));
+                           target.anchor.size(), target.vertices.size()),
+                    "give one start position a vertex");
     for (const std::int32_t v : target.vertices)
         if (v < 0 || static_cast<std::size_t>(v) >= body.mesh.vertexCount())
             throw Error(format("target '%s' names vertex %d, body '%s' has %zu", target.name.c_str(), v, body.name.c_str(),
-                               body.mesh.vertexCount()));
+                               body.mesh.vertexCount()),
+                        "vertices count from 0");
+    for (const Vec3& a : target.anchor)
+        if (!a.allFinite())
+            throw Error(format("target '%s' of body '%s' has an anchor that is not a number", target.name.c_str(), body.name.c_str()),
+                        "give finite positions");
+    if (std::isnan(target.releaseTime))
+        throw Error(format("the releaseTime of target '%s' of body '%s' is not a number", target.name.c_str(), body.name.c_str()),
+                    "leave it out to hold for ever");
+    checkMotion(body, target.name, target.motion);
+}
+
+void checkSpring(const Body& body, const SoftTarget& target) {
+    const auto bad = [](double value) { return !std::isfinite(value) || value < 0; };
+    if (bad(target.strength) || bad(target.damping))
+        throw Error(format("target '%s' of body '%s' has strength %g and damping %g", target.name.c_str(), body.name.c_str(),
+                           target.strength, target.damping),
+                    "give zero or more, in N/m and N s/m");
+    if (!target.weight.empty() && target.weight.size() != target.vertices.size())
+        throw Error(format("target '%s' of body '%s' has %zu weights for %zu vertices", target.name.c_str(), body.name.c_str(),
+                           target.weight.size(), target.vertices.size()),
+                    "give one weight a vertex, or none");
+    for (const double w : target.weight)
+        if (bad(w))
+            throw Error(format("target '%s' of body '%s' has the weight %g", target.name.c_str(), body.name.c_str(), w),
+                        "paint weights of zero or more");
+}
+
+void checkForces(const Body& body) {
+    if (!body.force.empty() && body.force.size() != body.mesh.vertexCount())
+        throw Error(format("body '%s' has %zu painted forces for %zu vertices", body.name.c_str(), body.force.size(),
+                           body.mesh.vertexCount()),
+                    "give one force a vertex, or none");
+    for (std::size_t i = 0; i < body.force.size(); ++i)
+        if (!body.force[i].allFinite())
+            throw Error(format("the painted force on vertex %zu of body '%s' is not a number", i, body.name.c_str()),
+                        "paint finite forces");
 }
 
 /// Stiffness of a cube of the material around each vertex: E times the edge of its share of the volume.
@@ -113,10 +166,11 @@ std::shared_ptr<const Body> buildBody(Body input) {
     body->attributes.tets.validate(body->mesh.tetCount(), "tets");
     checkMaterials(*body);
     for (const HardTarget& t : body->constraints.hard) checkTarget(*body, t);
-    for (const SoftTarget& t : body->constraints.soft) checkTarget(*body, t);
-    if (!body->force.empty() && body->force.size() != body->mesh.vertexCount())
-        throw Error(format("body '%s' has %zu painted forces for %zu vertices", body->name.c_str(), body->force.size(),
-                           body->mesh.vertexCount()));
+    for (const SoftTarget& t : body->constraints.soft) {
+        checkTarget(*body, t);
+        checkSpring(*body, t);
+    }
+    checkForces(*body);
     const std::vector<TetMaterial> materials = makeTetMaterials(*body);
     body->mass = computeLumpedMass(body->mesh, materials);
     for (std::size_t i = 0; i < body->mass.size(); ++i)

@@ -8,8 +8,8 @@
 
 namespace sunder {
 
-/// Rigid motion by keyframes: rotation about `pivot`, then translation. Between keys it is linear in the translation and in
-/// the rotation vector (`smooth` eases in and out instead); before the first and after the last key it holds still.
+/// Rigid motion by keyframes in ascending time: rotation about `pivot`, then translation. Between keys it is linear in the
+/// translation and in the rotation vector (`smooth` eases in and out instead); before the first and after the last key it holds still.
 struct Motion {
     struct Key {
         double time = 0;                    ///< s
@@ -22,6 +22,9 @@ struct Motion {
 
     /// Where a point that rests at `rest` is at time t.
     Vec3 apply(const Vec3& rest, double t) const;
+    /// How fast it moves then, m/s; at a key the mean of before and after.
+    Vec3 velocity(const Vec3& rest, double t) const;
+    bool moves() const { return keys.size() > 1; }
 };
 
 /// Vertices that follow a motion exactly (a pin is a motion without keys) until `releaseTime`.

@@ -72,6 +72,7 @@ struct StepContext {
     EnergyBooks& books;
     StepReport& report;
     double& nextStep;
+    double duration;  ///< of the whole step, of which an integrator may be given a part
     Monitor* monitor;
 };
 bool stepExplicit(StepContext& context, double time, double duration);

@@ -138,6 +138,7 @@ class ExplicitStepper {
                 s.v[i] += (0.5 * dt) * s.a[i];
             }
         });
+        // held vertices have been moved by their forces like all others; take that back
         std::vector<Vec3> shift(held.vertices.size()), oldForce(held.vertices.size());
         for (std::size_t k = 0; k < held.vertices.size(); ++k) {
             const auto i = static_cast<std::size_t>(held.vertices[k]);
@@ -145,7 +146,7 @@ class ExplicitStepper {
             shift[k] = held.position[k] - start;
             oldForce[k] = body.mass[i] * s.a[i];
             s.x[i] = held.position[k];
-            s.v[i] = shift[k] / dt;
+            s.v[i] = held.velocity[k];
         }
         const Evaluation e = evaluateForces(work, s.x, s.v, time + dt, dt, work.force);
         parallelFor(work.vertexCount(), kGrain, [&](std::size_t first, std::size_t last) {
@@ -157,7 +158,7 @@ class ExplicitStepper {
         });
         for (std::size_t k = 0; k < held.vertices.size(); ++k) {
             const auto i = static_cast<std::size_t>(held.vertices[k]);
-            s.v[i] = shift[k] / dt;
+            s.v[i] = held.velocity[k];
             heldWork -= 0.5 * (oldForce[k] + work.force[i]).dot(shift[k]);
         }
         heldWork += kineticEnergy(body, s.v, held.vertices) - heldBefore;

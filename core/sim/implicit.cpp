@@ -22,21 +22,22 @@ class ImplicitStepper {
     bool run(double time, double duration) {
         if (c_.settings.integrator == Integrator::kNewmark)
             for (BodyWork& work : c_.work.bodies) startAcceleration(work, time);
-        for (int k = 0; k < c_.settings.substeps; ++k) {
-            const double first = time + duration * k / c_.settings.substeps;
-            const double last = k + 1 == c_.settings.substeps ? time + duration : time + duration * (k + 1) / c_.settings.substeps;
+        const int count = std::max(1, static_cast<int>(std::ceil(c_.settings.substeps * duration / c_.duration * (1 - 1e-12))));
+        for (int k = 0; k < count; ++k) {
+            const double first = time + duration * k / count, last = k + 1 == count ? time + duration : time + duration * (k + 1) / count;
             for (BodyWork& work : c_.work.bodies)
                 if (!advance(work, first, last - first, c_.settings.stepHalvings)) return false;
-            noteStep(last - first);
         }
+        c_.report.message.clear();  // of halved steps
         return true;
     }
 
   private:
     void noteStep(double size) {
         StepReport& r = c_.report;
-        r.smallestStep = r.smallestStep == 0 ? size : std::min(r.smallestStep, size);
+        r.smallestStep = r.steps == 0 ? size : std::min(r.smallestStep, size);
         r.largestStep = std::max(r.largestStep, size);
+        ++r.steps;
     }
 
     /// One body by dt, in halves where it has to be.
@@ -45,8 +46,7 @@ class ImplicitStepper {
         ImplicitStage stage(work, c_.settings, c_.report, c_.monitor);
         if (stage.solve(time, dt)) {
             stage.commit(c_.books);
-            ++c_.report.steps;
-            c_.report.smallestStep = c_.report.smallestStep == 0 ? dt : std::min(c_.report.smallestStep, dt);
+            noteStep(dt);
             return true;
         }
         ++c_.report.rejected;

@@ -54,6 +54,7 @@ bool ImplicitStage::solve(double time, double dt) {
     inertia_ = (newmark_ ? 4 : 1) / (dt * dt);
     rate_ = (newmark_ ? 2 : 1) / dt;
     held_ = heldVertices(body_, time, time + dt);
+    work_.loads->beginStage({time, dt, rate_, newmark_});
     const BodyState& s = work_.state;
     const std::size_t n = work_.vertexCount();
     for (auto* list : {&xPredicted_, &x_, &v_, &trial_, &gradient_}) list->resize(n);
@@ -66,9 +67,15 @@ bool ImplicitStage::solve(double time, double dt) {
     });
     // viscosity of the shape at the start keeps its force a gradient; newmark, of second order, looks ahead instead
     xViscous_ = s.x;
-    if (newmark_)
-        for (std::size_t i = 0; i < n; ++i) xViscous_[i] += dt * s.v[i];
+    if (newmark_ && viscous_) lookAhead();
     return settings_.oneSolve ? solveOnce() : solveNewton();
+}
+
+void ImplicitStage::lookAhead() {
+    const BodyState& s = work_.state;
+    for (std::size_t i = 0; i < xViscous_.size(); ++i) xViscous_[i] += dt_ * s.v[i];
+    // viscosity goes with the volume in laws with a barrier; a tet that would turn inside out has none to go by
+    if (needsPositiveDet(body_) && !(computeEnergy(body_.elements, xViscous_).smallestDetF > 0)) xViscous_ = s.x;
 }
 
 void ImplicitStage::updateVelocity(Span<const Vec3> x) {
@@ -79,6 +86,9 @@ void ImplicitStage::updateVelocity(Span<const Vec3> x) {
             if (newmark_) v_[i] -= s.v[i];
         }
     });
+    // the mean of two speeds cannot follow a motion that starts or stops: it would swing about it for ever
+    if (newmark_)
+        for (std::size_t k = 0; k < held_.vertices.size(); ++k) v_[static_cast<std::size_t>(held_.vertices[k])] = held_.velocity[k];
 }
 
 /// The value at x, or infinity where the law does not allow x; minus its gradient unless that span is empty.
@@ -95,7 +105,7 @@ double ImplicitStage::objective(Span<const Vec3> x, Span<Vec3> minusGradient) {
 
 /// The parts of the value, and of minus its gradient, that need no tets.
 double ImplicitStage::loadsAndInertia(Span<const Vec3> x, Span<Vec3> minusGradient) {
-    const double value = work_.loads->objective(x, v_, time_ + dt_, rate_, minusGradient);
+    const double value = work_.loads->objective(x, v_, minusGradient);
     return value + parallelReduce(x.size(), kGrain, 0.0, [&](std::size_t first, std::size_t last) {
         double sum = 0;
         for (std::size_t i = first; i < last; ++i) {
@@ -153,8 +163,7 @@ void ImplicitStage::addLoadsAndInertia(Span<const Vec3> x) {
         for (std::size_t i = first; i < last; ++i)
             w.matrix.block(static_cast<std::size_t>(w.pattern.diagonal[i])).diagonal().array() += inertia_ * body_.mass[i];
     });
-    work_.loads->addToMatrix(x, v_, rate_, w.matrix);
-    work_.loads->addTargetsToMatrix(time_ + dt_, rate_, w.matrix);
+    work_.loads->addToMatrix(x, v_, w.matrix);
 }
 
 LinearSolver& ImplicitStage::chooseSolver() {
@@ -203,7 +212,8 @@ bool ImplicitStage::solveLinear(Span<const Vec3> right, Span<Vec3> solution) {
 bool ImplicitStage::solveOnce() {
     std::copy(work_.state.x.begin(), work_.state.x.end(), x_.begin());
     for (std::size_t k = 0; k < held_.vertices.size(); ++k) x_[static_cast<std::size_t>(held_.vertices[k])] = held_.position[k];
-    work_.loads->updateNormalForces(x_);
+    updateVelocity(x_);
+    work_.loads->updateContacts(x_, v_);
     if (allCorotated(body_)) {
         assembleWithForces(x_, gradient_);
     } else {
@@ -267,11 +277,14 @@ bool ImplicitStage::solveNewton() {
     double scale = 0, value = 0;
     for (int iteration = 0;; ++iteration) {
         throwIfCancelled(monitor_);
-        if (iteration < kFrictionUpdates) work_.loads->updateNormalForces(x_);
+        if (iteration < kFrictionUpdates) {
+            updateVelocity(x_);
+            work_.loads->updateContacts(x_, v_);
+        }
         value = objective(x_, gradient_);
         if (!std::isfinite(value)) return fail("the forces are not finite; look for degenerate tets or huge velocities");
         const double residual = freeNorm(gradient_);
-        if (iteration == 0) scale = residual;
+        if (iteration == 0) scale = std::max(residual, work_.loads->constantForceNorm());
         if (residual <= floor || (iteration > 0 && residual <= settings_.newtonTolerance * scale)) {
             if (scale > 0) report_.newtonResidual = std::max(report_.newtonResidual, residual / scale);
             return true;
@@ -306,29 +319,46 @@ bool ImplicitStage::acceptKink(double residual) {
     return true;
 }
 
+/// What hard targets did on the body. Backward Euler: force at the end times way, inertia included. Newmark: the mean force times way,
+/// and what the held vertices gained in speed.
+double ImplicitStage::heldWork() {
+    const BodyState& s = work_.state;
+    const auto wayTimes = [&](Span<const Vec3> force) {
+        double sum = 0;
+        for (const std::int32_t k : held_.vertices) sum += force[static_cast<std::size_t>(k)].dot(x_[static_cast<std::size_t>(k)] - s.x[static_cast<std::size_t>(k)]);
+        return sum;
+    };
+    const double gained = kineticEnergy(body_, v_, held_.vertices) - kineticEnergy(body_, s.v, held_.vertices);
+    const bool moved = std::any_of(held_.vertices.begin(), held_.vertices.end(), [&](std::int32_t k) {
+        return x_[static_cast<std::size_t>(k)] != s.x[static_cast<std::size_t>(k)];
+    });
+    if (!moved) return newmark_ ? gained : 0;
+    if (!newmark_) {
+        objective(x_, gradient_);
+        return -wayTimes(gradient_);
+    }
+    evaluateForces(work_, s.x, s.v, time_, 0, gradient_);
+    const double before = wayTimes(gradient_);
+    evaluateForces(work_, x_, v_, time_ + dt_, 0, gradient_);
+    return gained - 0.5 * (before + wayTimes(gradient_));
+}
+
 void ImplicitStage::commit(EnergyBooks& books) {
     BodyState& s = work_.state;
     updateVelocity(x_);
-    // the books of losses and of work take the forces at the end of the step
-    std::fill(gradient_.begin(), gradient_.end(), Vec3::Zero());
-    const LoadTotals loads = work_.loads->addForces(x_, v_, time_ + dt_, dt_, gradient_);
+    const LoadTotals loads = work_.loads->stagePowers(s.x, x_, v_);
     books.friction += dt_ * loads.frictionPower;
     books.targetDamped += dt_ * loads.targetPower;
     books.damped += dt_ * loads.dragPower;
-    books.work += dt_ * (loads.paintedPower + loads.motionPower);
-    if (viscous_) books.damped += dt_ * computeViscousForces(body_.elements, xViscous_, v_, work_.scratch, {});
-    const bool heldMoved = std::any_of(held_.vertices.begin(), held_.vertices.end(), [&](std::int32_t k) {
-        return x_[static_cast<std::size_t>(k)] != s.x[static_cast<std::size_t>(k)];
-    });
-    if (heldMoved) {  // a pin that stays does no work
-        objective(x_, gradient_);
-        for (const std::int32_t k : held_.vertices) {
-            const auto i = static_cast<std::size_t>(k);
-            books.work -= gradient_[i].dot(x_[i] - s.x[i]);
-        }
+    books.work += dt_ * (loads.paintedPower + loads.motionPower) + heldWork();
+    if (viscous_) {
+        for (std::size_t i = 0; i < x_.size(); ++i) trial_[i] = (x_[i] - s.x[i]) / dt_;
+        books.damped += dt_ * computeViscousForces(body_.elements, xViscous_, trial_, work_.scratch, {});
     }
     for (std::size_t i = 0; i < x_.size(); ++i)
         s.a[i] = newmark_ ? Vec3((2 / dt_) * (v_[i] - s.v[i]) - s.a[i]) : Vec3((v_[i] - s.v[i]) / dt_);
+    if (newmark_)
+        for (const std::int32_t k : held_.vertices) s.a[static_cast<std::size_t>(k)].setZero();
     s.x.swap(x_);
     s.v.swap(v_);
 }

@@ -22,6 +22,8 @@ class ImplicitStage {
     bool firstGuess();
     double objective(Span<const Vec3> x, Span<Vec3> minusGradient);
     void updateVelocity(Span<const Vec3> x);
+    void lookAhead();
+    double heldWork();
     double loadsAndInertia(Span<const Vec3> x, Span<Vec3> minusGradient);
     void assemble(Span<const Vec3> x);
     void assembleWithForces(Span<const Vec3> x, Span<Vec3> minusGradient);

@@ -18,54 +18,82 @@ struct LoadTotals {
     double potential() const { return gravity + contact + target; }
 };
 
+/// What an implicit step minimizes: where it starts and how velocity follows from position, v = rate * (x - xStart) + offset.
+struct LoadStage {
+    double time = 0, dt = 0;  ///< start and length, s
+    double rate = 0;          ///< 1/s
+    bool secondOrder = false; ///< newmark: the books take means over the step
+};
+
 /// The external forces on one body: gravity, uniform and painted force, mass damping, ground, soft targets.
-/// Ground: penetration d of a vertex has the potential k d^2 / 2, a damper while it is in, and Coulomb friction whose direction
-/// is smoothed below the speed `slipSpeed`, so that it has a derivative.
+/// Ground: a vertex at depth d that moves with the normal speed s is pushed out with max(0, k d - c s), never pulled in, and Coulomb
+/// friction goes with that force. The direction of friction is smoothed below the speed `slipSpeed`, so that it has a derivative.
 class Loads {
   public:
     Loads(const Body& body, const StepSettings& settings);
 
+    /// Soft targets that let go at `time` or before pull no more from now on.
+    void begin(double time) { begin_ = time; }
     /// Adds the forces at (x, v, time) and returns the sums. `dt` limits friction so that it cannot turn a sliding vertex
     /// around within a step; 0 for no such limit.
     LoadTotals addForces(Span<const Vec3> x, Span<const Vec3> v, double time, double dt, Span<Vec3> force) const;
-    /// Potentials alone.
+    /// Potentials alone. A target that lets go just then still counts.
     LoadTotals potentials(Span<const Vec3> x, double time) const;
+    /// Energy in the springs of the soft targets that let go just at `time`, J.
+    double releasedEnergy(Span<const Vec3> x, double time) const;
 
-    /// What an implicit step minimizes besides inertia and elasticity, where v = rate * (x - xStart) + vOffset: the potentials plus
-    /// dissipation / rate. Adds minus its gradient to `force` unless that is empty. Contact damping and friction act where
-    /// updateNormalForces last found contact, with the normal force of then.
-    double objective(Span<const Vec3> x, Span<const Vec3> v, double time, double rate, Span<Vec3> force) const;
+    /// An implicit step begins.
+    void beginStage(const LoadStage& stage) { stage_ = stage; }
+    /// What the step minimizes besides inertia and elasticity: the potentials at its end plus dissipation / rate. Adds minus its
+    /// gradient to `force` unless that is empty. Contact damping and friction act where updateContacts last found contact, with the
+    /// normal force of then.
+    double objective(Span<const Vec3> x, Span<const Vec3> v, Span<Vec3> force) const;
     /// Adds the second derivative of that to the diagonal blocks, without what could make it indefinite.
-    void addToMatrix(Span<const Vec3> x, Span<const Vec3> v, double rate, BlockMatrix& matrix) const;
-    void addTargetsToMatrix(double time, double rate, BlockMatrix& matrix) const;
-    void updateNormalForces(Span<const Vec3> x);
+    void addToMatrix(Span<const Vec3> x, Span<const Vec3> v, BlockMatrix& matrix) const;
+    void updateContacts(Span<const Vec3> x, Span<const Vec3> v);
+    /// What the forces of the solved step lost and put in, each as a mean power over the step.
+    LoadTotals stagePowers(Span<const Vec3> xStart, Span<const Vec3> x, Span<const Vec3> v) const;
 
     /// Largest stiffness over mass that the loads add to an explicit step's bound, 1/s2, and damping over mass, 1/s.
     double largestOmegaSq() const { return largestOmegaSq_; }
     double largestDamping() const { return largestDamping_; }
+    /// Root of the sum of squares of gravity, uniform and painted force on every vertex, N.
+    double constantForceNorm() const;
 
   private:
-    struct Contact {
+    struct Touch {
         double depth;  ///< positive inside the ground
         double stiffness, damping;
     };
-    bool touches(std::size_t i, const Vec3& x, Contact& contact) const;
+    Touch touch(std::size_t i, const Vec3& x) const;
+    /// Force of Coulomb friction against the sliding part of v.
+    Vec3 friction(const Vec3& v, double normalForce) const;
+    LoadTotals addGround(std::size_t i, const Vec3& x, const Vec3& v, double dt, Vec3& force) const;
+    double groundObjective(std::size_t i, const Vec3& x, const Vec3& v, Vec3& force) const;
+    Mat3 frictionSlope(const Vec3& v) const;
+    Mat3 groundStiffness(std::size_t i, const Vec3& x, const Vec3& v) const;
+    double groundPower(std::size_t i, const Vec3& mean, const Vec3& x, const Vec3& v) const;
+    void addTargetPowers(Span<const Vec3> xStart, Span<const Vec3> x, LoadTotals& sum) const;
+    Vec3 targetSpeed(const Motion& motion, const Vec3& anchor) const;
     template <class Visit>
-    void visitTargets(double time, Visit visit) const;
+    void visitTargets(Visit visit) const;
+    void boundTargets();
 
     const Body& body_;
     const StepSettings& settings_;
     Vec3 acceleration_, normal_;
     double slipSpeed_ = 0, contactRatio_ = 0;
     double largestOmegaSq_ = 0, largestDamping_ = 0;
-    std::vector<double> normalForce_;
+    double begin_ = -1e300;
+    LoadStage stage_;
+    std::vector<double> normalForce_;  ///< of updateContacts, N; negative where there is no contact
 };
 
-/// Vertices that hard targets hold during a step that ends at `time`; their positions then.
+/// Vertices that hard targets hold during a step; their positions and speeds at its end.
 struct HeldVertices {
     std::vector<std::uint8_t> fixed;   ///< one byte a vertex, empty if none is held
     std::vector<std::int32_t> vertices;
-    std::vector<Vec3> position;
+    std::vector<Vec3> position, velocity;
 };
 HeldVertices heldVertices(const Body& body, double startTime, double endTime);
 

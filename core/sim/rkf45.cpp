@@ -87,8 +87,24 @@ class Rkf45Stepper {
             for (int s = 0; s < kStages; ++s)
                 if (!evaluateStage(b, s, time, dt)) return HUGE_VAL;
             error = std::max(error, bodyError(b, dt));
+            if (error <= 1 && !combineStages(b, time, dt)) return HUGE_VAL;
         }
         return error;
+    }
+
+    /// The state at the end of the step, into st.x and st.v; false if a law does not allow it.
+    bool combineStages(std::size_t b, double time, double dt) {
+        const BodyWork& work = c_.work.bodies[b];
+        Stages& st = stages_[b];
+        st.x = work.state.x;
+        st.v = work.state.v;
+        for (std::size_t i = 0; i < work.vertexCount(); ++i)
+            for (int s = 0; s < kStages; ++s) {
+                st.x[i] += dt * kFifth[s] * st.dx[s][i];
+                st.v[i] += dt * kFifth[s] * st.dv[s][i];
+            }
+        holdVertices(*work.body, st, time, time + dt);
+        return !needsPositiveDet(*work.body) || computeEnergy(work.body->elements, st.x).smallestDetF > 0;
     }
 
     bool evaluateStage(std::size_t b, int s, double time, double dt) {
@@ -131,14 +147,11 @@ class Rkf45Stepper {
 
     /// Puts held vertices where their motion has them at time t, with its speed.
     static HeldVertices holdVertices(const Body& body, Stages& st, double startTime, double t) {
-        constexpr double kDelta = 1e-6;
         HeldVertices held = heldVertices(body, startTime, t);
-        if (held.vertices.empty()) return held;
-        const HeldVertices before = heldVertices(body, startTime, t - kDelta), after = heldVertices(body, startTime, t + kDelta);
         for (std::size_t k = 0; k < held.vertices.size(); ++k) {
             const auto i = static_cast<std::size_t>(held.vertices[k]);
             st.x[i] = held.position[k];
-            st.v[i] = (after.position[k] - before.position[k]) / (2 * kDelta);
+            st.v[i] = held.velocity[k];
         }
         return held;
     }
@@ -164,14 +177,6 @@ class Rkf45Stepper {
             Stages& st = stages_[b];
             const HeldVertices held = heldVertices(*work.body, time, time + dt);
             const double heldBefore = kineticEnergy(*work.body, work.state.v, held.vertices);
-            st.x = work.state.x;
-            st.v = work.state.v;
-            for (std::size_t i = 0; i < work.vertexCount(); ++i)
-                for (int s = 0; s < kStages; ++s) {
-                    st.x[i] += dt * kFifth[s] * st.dx[s][i];
-                    st.v[i] += dt * kFifth[s] * st.dv[s][i];
-                }
-            holdVertices(*work.body, st, time, time + dt);
             work.state.x = st.x;
             work.state.v = st.v;
             work.state.a = st.dv[4];  // the stage at the end of the step

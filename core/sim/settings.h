@@ -16,7 +16,7 @@ struct GroundPlane {
     Vec3 normal = Vec3::UnitY();  ///< made unit length
     double friction = 0.5;        ///< Coulomb coefficient
     double stiffnessScale = 1;    ///< multiplies the stiffness that each body takes from its material and mesh
-    double restitution = 0;       ///< 0 takes all of the bounce in the contact's own damper, 1 none
+    double restitution = 0;       ///< share of its speed that a lone vertex keeps, down to 0.135; bodies bounce by their own elasticity, too
 };
 
 /// How the world is stepped. Units beside the fields; the same words in scene files, node parameters and Python.

@@ -19,6 +19,18 @@ void require(bool condition, const char* message, const char* remedy) {
     if (!condition) throw Error(message, remedy);
 }
 
+void checkState(const Body& body, const BodyState& state) {
+    const std::size_t n = body.mesh.vertexCount();
+    if (state.x.size() != n || state.v.size() != n)
+        throw Error(format("the state of body '%s' has %zu positions and %zu velocities for %zu vertices", body.name.c_str(),
+                           state.x.size(), state.v.size(), n),
+                    "make it with makeBodyState");
+    for (std::size_t i = 0; i < n; ++i)
+        if (!state.x[i].allFinite() || !state.v[i].allFinite())
+            throw Error(format("vertex %zu of body '%s' has a position or velocity that is not a number", i, body.name.c_str()),
+                        "look at what changed the state before this step");
+}
+
 /// Loads the world's states into the workspace; keeps what still fits the same bodies.
 void prepare(Workspace::Data& data, const WorldState& world, const StepSettings& settings) {
     data.bodies.resize(world.bodies.size());
@@ -28,6 +40,7 @@ void prepare(Workspace::Data& data, const WorldState& world, const StepSettings&
             work = BodyWork{};
             work.body = world.bodies[b].body;
         }
+        checkState(*work.body, *world.bodies[b].state);
         work.state = *world.bodies[b].state;
         work.force.resize(work.vertexCount());
         work.state.a.resize(work.vertexCount(), Vec3::Zero());
@@ -63,6 +76,41 @@ bool integrate(StepContext& context, double time, double duration) {
     }
     return false;
 }
+/// Times between start and end at which some target lets go, then the end. No inner step crosses one.
+std::vector<double> findStops(const Workspace::Data& data, double start, double end) {
+    std::vector<double> stops = {end};
+    const auto add = [&](double release) {
+        if (release > start && release < end) stops.push_back(release);
+    };
+    for (const BodyWork& work : data.bodies) {
+        for (const HardTarget& t : work.body->constraints.hard) add(t.releaseTime);
+        for (const SoftTarget& t : work.body->constraints.soft) add(t.releaseTime);
+    }
+    std::sort(stops.begin(), stops.end());
+    stops.erase(std::unique(stops.begin(), stops.end()), stops.end());
+    return stops;
+}
+
+/// Targets that let go now. What was in a soft one's spring leaves the world with it; accelerations of let-go vertices are found anew.
+void letGo(StepContext& context, double time) {
+    for (BodyWork& work : context.work.bodies) {
+        const double released = work.loads->releasedEnergy(work.state.x, time);
+        context.books.target -= released;
+        context.books.work -= released;
+        for (const HardTarget& t : work.body->constraints.hard)
+            if (t.releaseTime == time) work.state.a.assign(work.vertexCount(), Vec3::Zero());
+        work.loads->begin(time);
+    }
+}
+
+bool integrateAll(StepContext& context, double time, double duration) {
+    for (const double stop : findStops(context.work, time, time + duration)) {
+        letGo(context, time);
+        if (!integrate(context, time, stop - time)) return false;
+        time = stop;
+    }
+    return true;
+}
 }  // namespace
 
 void validate(const StepSettings& s) {
@@ -75,11 +123,13 @@ void validate(const StepSettings& s) {
     require(s.newtonTolerance > 0 && s.newtonTolerance < 1, "newtonTolerance must lie between 0 and 1", "1e-6 is a good value");
     require(s.linearTolerance > 0 && s.linearTolerance < 1, "linearTolerance must lie between 0 and 1", "1e-6 is a good value");
     require(s.linearIterations >= 1, "linearIterations must be 1 or more", "10000 is a good value");
+    require(s.cholmodFlops >= 0, "cholmodFlops must not be negative", "0 never factorizes, 2e10 is a good value");
     require(s.stepHalvings >= 0 && s.stepHalvings <= 30, "stepHalvings must lie between 0 and 30", "8 is a good value");
     require(s.gravity.allFinite() && s.uniformForce.allFinite(), "gravity and uniformForce must be finite numbers", "gravity is 9.81 m/s2 downwards on Earth");
     require(!s.ground.enabled || (s.ground.normal.allFinite() && s.ground.normal.norm() > 0), "the ground needs a normal that is not zero", "(0, 1, 0) points up");
-    require(s.ground.friction >= 0, "friction must not be negative", "0.5 is a usual value");
-    require(s.ground.stiffnessScale > 0, "stiffnessScale must be above 0", "1 is the stiffness taken from the material");
+    require(s.ground.point.allFinite(), "the ground's point must be a finite number", "(0, 0, 0) is the origin");
+    require(s.ground.friction >= 0 && std::isfinite(s.ground.friction), "friction must be a finite number of 0 or more", "0.5 is a usual value");
+    require(s.ground.stiffnessScale > 0 && std::isfinite(s.ground.stiffnessScale), "stiffnessScale must be a finite number above 0", "1 is the stiffness taken from the material");
     require(s.ground.restitution >= 0 && s.ground.restitution <= 1, "restitution must lie between 0 and 1", "0 does not bounce");
 }
 
@@ -100,8 +150,8 @@ StepReport step(WorldState& world, double duration, const StepSettings& settings
     if (world.stepCount == 0) updatePresent(data, world.time, books);
     const double before = balance(books);
     double nextStep = world.nextStep;
-    StepContext context{data, settings, books, report, nextStep, monitor};
-    report.failed = !integrate(context, world.time, duration);
+    StepContext context{data, settings, books, report, nextStep, duration, monitor};
+    report.failed = !integrateAll(context, world.time, duration);
     if (!report.failed) {
         report.smallestDetF = updatePresent(data, world.time + duration, books);
         books.numerical += before - balance(books);
