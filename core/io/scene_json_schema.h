@@ -1,0 +1,343 @@
+#pragma once
+
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "core/io/scene_json_units.h"
+#include "core/sim/scene.h"
+
+namespace sunder {
+
+/// Where a value may lie.
+struct Range {
+    double min = -std::numeric_limits<double>::infinity(), max = std::numeric_limits<double>::infinity();
+    bool openMin = false, openMax = false;  ///< the bound itself is outside
+    const char* remedy = "";                ///< more than the bounds say
+
+    bool contains(double v) const { return (openMin ? v > min : v >= min) && (openMax ? v < max : v <= max); }
+};
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+inline constexpr Range kAny{};
+inline constexpr Range kPositive{0, kInfinity, true, false, ""};
+inline constexpr Range kNotNegative{0, kInfinity, false, false, ""};
+inline constexpr Range kShare{0, 1, false, false, ""};
+inline constexpr Range kAtLeastOne{1, 1e9, false, false, ""};
+
+/// One key of an object of the scene file. Parser, writer and documentation see the same ones.
+struct Field {
+    const char* key;
+    const char* meaning;
+    Dimension dimension = kPlain;
+    Range range = kAny;
+    bool required = false;
+    bool uniform = false;  ///< a vector that may be written as one number for all three
+};
+
+template <class Enum>
+using Choices = std::vector<std::pair<const char*, Enum>>;
+
+// ---- One describe() an object: every key with its place in the struct. The visitor V reads, writes or
+// documents them, in this
+// ---- order, which is why `preset` stands before the values that override it.
+
+template <class V>
+void describe(V& v, FileSource& s) {
+    v.title("file",
+            "A geometry file: `.bgeo.sc`, `.bgeo`, `.geo`, `.obj`, `.ply` or `.stl`. Tets are taken as they "
+            "are; a model "
+            "without tets is filled with them.");
+    v.text({"path", "the file, relative to the scene file", kPlain, kAny, true}, s.path);
+}
+
+template <class V>
+void describe(V& v, BoxShape& s) {
+    v.title("box", "A box of equal cells, six tets each, centred on the origin.");
+    v.vector({"size", "length of the edges", kLength, kPositive, false, true}, s.size);
+    v.integers({"cells", "cells along each edge", kPlain, Range{1, 1000, false, false, ""}, false, true},
+               s.cells);
+}
+
+template <class V>
+void describe(V& v, SphereShape& s) {
+    v.title("sphere", "A ball of bent cells, six tets each, centred on the origin.");
+    v.number({"radius", "radius", kLength, kPositive}, s.radius);
+    v.integer({"cells", "cells across the diameter", kPlain, Range{2, 1000, false, false, ""}}, s.cells);
+}
+
+template <class V>
+void describe(V& v, TorusShape& s) {
+    v.title("torus", "A ring around the y axis, six tets a cell.");
+    v.number({"ringRadius", "centre of the ring to middle of the tube", kLength, kPositive}, s.ringRadius);
+    v.number({"tubeRadius", "radius of the tube, below `ringRadius`", kLength, kPositive}, s.tubeRadius);
+    v.integer({"around", "cells around the ring", kPlain, Range{3, 10000, false, false, ""}}, s.around);
+    v.integer({"across", "cells across the tube", kPlain, Range{1, 1000, false, false, ""}}, s.across);
+}
+
+template <class V>
+void describe(V& v, TapirShape& s) {
+    v.title("tapir",
+            "Sunder's own soft animal, standing on the ground with its nose along +z. It is a surface, "
+            "filled with tets like a file. Its point groups are `nose`, `ears`, `feet` and `tail`.");
+    v.number({"length", "nose to tail", kLength, kPositive}, s.length);
+    v.integer({"cells", "surface cells along the length", kPlain, Range{40, 400, false, false, ""}}, s.cells);
+}
+
+template <class V>
+void describe(V& v, Transform& t) {
+    v.title("transform", "Places a body: scale first, then rotation, then translation.");
+    v.vector({"translate", "translation", kLength}, t.translate);
+    v.vector({"rotate", "rotation about x, then y, then z", kAngle}, t.rotate);
+    v.vector({"scale", "scale along x, y and z, or one number for all", kPlain, kPositive, false, true},
+             t.scale);
+}
+
+template <class V>
+void describe(V& v, TetrahedralizeOptions& m) {
+    v.title("meshing", "How a surface is filled with tets. Sources with tets of their own do not need it.");
+    v.choice({"method",
+              "`tetgen` follows the surface exactly and needs it clean, `lattice` takes anything, `auto` "
+              "tries the first and falls back"},
+             m.method,
+             Choices<MeshingMethod>{{"auto", MeshingMethod::kAuto},
+                                    {"tetgen", MeshingMethod::kTetgen},
+                                    {"lattice", MeshingMethod::kLattice}});
+    v.number({"maxSize", "largest edge wanted; 0 for no bound", kLength, kNotNegative}, m.maxSize);
+    v.text({"sizingAttribute", "point attribute with the wanted edge length"}, m.sizingAttribute);
+    v.number({"radiusEdgeRatio", "tetgen: largest circumradius over shortest edge", kPlain,
+              Range{1.1, 100, false, false, ""}},
+             m.radiusEdgeRatio);
+    v.number({"minDihedral", "tetgen: smallest angle aimed at", kMeshAngle, Range{0, 18, false, false, ""}},
+             m.minDihedral);
+    v.flag({"keepBoundary", "tetgen: no new vertices on the surface"}, m.keepBoundary);
+    v.number({"timeLimit", "tetgen: time after which it is given up; 0 for none", kTime, kNotNegative},
+             m.timeLimit);
+    v.number(
+        {"cellSize", "lattice: side of a cell; 0 for one from `maxSize`, `sizingAttribute` or `targetTets`",
+         kLength, kNotNegative},
+        m.cellSize);
+    v.integer({"targetTets", "lattice: about how many tets where nothing else sets the cell", kPlain,
+               Range{10, 1e8, false, false, ""}},
+              m.targetTets);
+}
+
+template <class V>
+void describe(V& v, GroupRegion& r) {
+    v.title("group", "Vertices of a point group, or those where a point attribute of that name is not zero.");
+    v.text({"name", "name of the group or attribute", kPlain, kAny, true}, r.name);
+}
+
+template <class V>
+void describe(V& v, BoxRegion& r) {
+    v.title("box region", "Vertices inside a box, its faces included.");
+    v.vector({"min", "lower corner", kLength, kAny, true}, r.min);
+    v.vector({"max", "upper corner", kLength, kAny, true}, r.max);
+}
+
+template <class V>
+void describe(V& v, SphereRegion& r) {
+    v.title("sphere region", "Vertices inside a ball.");
+    v.vector({"center", "centre", kLength, kAny, true}, r.center);
+    v.number({"radius", "radius", kLength, kPositive, true}, r.radius);
+}
+
+template <class V>
+void describe(V& v, NearestRegion& r) {
+    v.title("nearest", "The vertices nearest to a point.");
+    v.vector({"point", "the point", kLength, kAny, true}, r.point);
+    v.integer({"count", "how many vertices", kPlain, kAtLeastOne}, r.count);
+}
+
+template <class V>
+void describe(V& v, AllRegion&) {
+    v.title("all", "Every vertex of the body; write `{\"all\": {}}`.");
+}
+
+template <class V>
+void describe(V& v, Motion::Key& k) {
+    v.title("key", "Where the held vertices are at one time.");
+    v.number({"time", "time since the start frame", kTime, kAny, true}, k.time);
+    v.vector({"translation", "translation since the start", kLength}, k.translation);
+    v.vector({"rotation",
+              "rotation since the start: the direction is the axis, the length the angle, full turns count",
+              kAngle},
+             k.rotation);
+}
+
+template <class V>
+void describe(V& v, Motion& m) {
+    v.title(
+        "motion",
+        "A rigid motion by keys, linear between them; it holds still before the first and after the last.");
+    v.list({"keys", "keys in the order of time"}, m.keys);
+    v.vector({"pivot", "point about which it rotates, moving along with it", kLength}, m.pivot);
+    v.flag({"smooth", "ease in and out of every key"}, m.smooth);
+}
+
+template <class V>
+void describeWhere(V& v, Region& region) {
+    v.variant({"where", "which vertices, by their positions at the start", kPlain, kAny, true}, region,
+              {"group", "box", "sphere", "nearest", "all"});
+}
+
+template <class V>
+void describe(V& v, ScenePin& p) {
+    v.title("pin",
+            "Vertices that follow a motion exactly; without a motion they are nailed where they start.");
+    v.text({"name", "name in messages"}, p.name);
+    describeWhere(v, p.where);
+    v.object({"motion", "how they move"}, p.motion);
+    v.number({"releaseTime", "time since the start frame at which they are let go", kTime, kNotNegative},
+             p.releaseTime);
+}
+
+template <class V>
+void describe(V& v, SceneTarget& t) {
+    v.title("target",
+            "Vertices that a spring and a damper each draw towards a motion. A painted point attribute "
+            "`targetstrength` multiplies both.");
+    v.text({"name", "name in messages"}, t.name);
+    describeWhere(v, t.where);
+    v.object({"motion", "how the targets move"}, t.motion);
+    v.number({"strength", "spring of each vertex", kStrength, kPositive}, t.strength);
+    v.number({"damping", "damper of each vertex", kSpringDamping, kNotNegative}, t.damping);
+    v.number({"releaseTime", "time since the start frame at which they are let go", kTime, kNotNegative},
+             t.releaseTime);
+}
+
+inline constexpr Range kPoissonRange{
+    -1, 0.5, true, true,
+    "0.5 is incompressible, which no finite stiffness can express; nearly incompressible "
+    "materials take 0.45 to 0.49"};
+
+template <class V>
+void describe(V& v, Material& m) {
+    v.title(
+        "material",
+        "What a body is made of: a preset, values, or a preset with some values changed. A text in place of "
+        "the "
+        "object names a preset. Painted point or primitive attributes multiply: `stiffness` multiplies "
+        "`youngs`, "
+        "`massdensity` multiplies `density`, `dampingratio` multiplies `stiffnessDamping`, `phi` and `psi`.");
+    v.preset({"preset", "one of `sunder materials`"}, m);
+    v.choice({"law", "elastic law"}, m.law,
+             Choices<ElasticLawId>{{"green", ElasticLawId::kGreen},
+                                   {"corotated", ElasticLawId::kCorotated},
+                                   {"viscoelastic", ElasticLawId::kViscoelastic},
+                                   {"neohookean", ElasticLawId::kNeoHookean}});
+    v.number({"density", "mass per rest volume", kDensity, kPositive}, m.density);
+    v.number({"youngs", "Young's modulus", kPressure, kPositive}, m.youngs);
+    v.number({"poisson", "Poisson's ratio", kPlain, kPoissonRange}, m.poisson);
+    v.number({"phi", "viscosity against change of volume", kViscosity, kNotNegative}, m.phi);
+    v.number({"psi", "viscosity against shear", kViscosity, kNotNegative}, m.psi);
+    v.number({"stiffnessDamping", "adds this time times the Lame constants to `phi` and `psi`", kTime,
+              kNotNegative},
+             m.stiffnessDamping);
+    v.number({"massDamping", "drag on every vertex, per mass", kFrequency, kNotNegative}, m.massDamping);
+}
+
+template <class V>
+void describe(V& v, SceneBody& b) {
+    v.title("body",
+            "One solid. Painted attributes of its model multiply parameters (see material and target).");
+    v.text({"name", "name of the body, on every primitive of the output"}, b.name);
+    v.variant({"source", "where its shape comes from", kPlain, kAny, true}, b.source,
+              {"file", "box", "sphere", "torus", "tapir"});
+    v.object({"meshing", "how a surface is filled with tets"}, b.meshing);
+    v.object({"transform", "where it starts"}, b.transform);
+    v.object({"material", "what it is made of"}, b.material);
+    v.vector({"velocity", "velocity at the start", kSpeed}, b.velocity);
+    v.vector({"spin", "rotation at the start about the centre of mass, axis times speed", kSpin}, b.spin);
+    v.number({"velocityNoise", "random speed at the start, to break symmetry; drawn from `seed`", kSpeed,
+              kNotNegative},
+             b.velocityNoise);
+    v.vector({"force",
+              "force on the whole body, shared by volume; a painted scalar point attribute `force` "
+              "multiplies it vertex by "
+              "vertex, a painted vector `force` is added, in N a vertex",
+              kForce},
+             b.force);
+    v.list({"pins", "vertices held or moved exactly"}, b.pins);
+    v.list({"targets", "vertices drawn by springs"}, b.targets);
+}
+
+template <class V>
+void describe(V& v, GroundPlane& g) {
+    v.title("ground", "An infinite plane that bodies cannot pass. Writing it switches it on.");
+    v.flag({"enabled", "whether it is there; `true` once the object is written"}, g.enabled);
+    v.vector({"point", "a point of the plane", kLength}, g.point);
+    v.vector({"normal", "direction out of the ground, of any length but zero"}, g.normal);
+    v.number({"friction", "Coulomb's coefficient", kPlain, kNotNegative}, g.friction);
+    v.number({"stiffnessScale", "multiplies the contact stiffness that follows from material and mesh",
+              kPlain, kPositive},
+             g.stiffnessScale);
+    v.number({"restitution", "share of the bounce that the contact's damper leaves", kPlain, kShare},
+             g.restitution);
+}
+
+template <class V>
+void describe(V& v, StepSettings& s) {
+    v.title("settings", "How the world is stepped.");
+    v.choice({"integrator", "time integration"}, s.integrator,
+             Choices<Integrator>{{"explicit", Integrator::kExplicit},
+                                 {"implicit", Integrator::kImplicit},
+                                 {"newmark", Integrator::kNewmark},
+                                 {"rkf45", Integrator::kRkf45}});
+    v.integer({"substeps", "steps a frame; explicit and rkf45 choose their own below this one", kPlain,
+               Range{1, 100000, false, false, ""}},
+              s.substeps);
+    v.vector({"gravity", "gravity", kAcceleration}, s.gravity);
+    v.vector({"uniformForce", "force per mass on everything, beside gravity", kAcceleration}, s.uniformForce);
+    v.object({"ground", "the ground"}, s.ground);
+    v.number(
+        {"courant", "explicit: share of the stable step that is taken", kPlain, Range{0, 1, true, false, ""}},
+        s.courant);
+    v.number({"energyTolerance",
+              "explicit: a step that gains more than this share of the energy is retried at half size",
+              kPlain, kPositive},
+             s.energyTolerance);
+    v.number({"smallestStep", "explicit, rkf45: a step below it fails", kTime, kPositive}, s.smallestStep);
+    v.number(
+        {"errorTolerance", "rkf45: largest error of a step, share of body size and speed", kPlain, kPositive},
+        s.errorTolerance);
+    v.flag({"oneSolve", "implicit: one linear solve a step in place of Newton's method"}, s.oneSolve);
+    v.integer({"newtonIterations", "implicit, newmark: a step that needs more fails", kPlain,
+               Range{1, 100000, false, false, ""}},
+              s.newtonIterations);
+    v.number({"newtonTolerance", "force residual at which Newton's method ends, share of the force scale",
+              kPlain, Range{0, 1, true, true, ""}},
+             s.newtonTolerance);
+    v.choice({"linearSolver", "solver of the linear systems"}, s.linearSolver,
+             Choices<LinearSolverKind>{{"auto", LinearSolverKind::kAuto},
+                                       {"cg-jacobi", LinearSolverKind::kCgJacobi},
+                                       {"cg-ic", LinearSolverKind::kCgIncompleteCholesky},
+                                       {"cholmod", LinearSolverKind::kCholmod}});
+    v.number({"linearTolerance", "residual at which a linear solve ends, share of its right-hand side",
+              kPlain, Range{0, 1, true, true, ""}},
+             s.linearTolerance);
+    v.integer({"linearIterations", "a linear solve that needs more fails", kPlain, kAtLeastOne},
+              s.linearIterations);
+    v.number({"cholmodFlops", "largest factorization, in flops, that `auto` and `cholmod` accept", kPlain,
+              kPositive},
+             s.cholmodFlops);
+    v.integer({"stepHalvings", "how often a failed step is split in two before it is given up", kPlain,
+               Range{0, 30, false, false, ""}},
+              s.stepHalvings);
+}
+
+template <class V>
+void describe(V& v, Scene& s) {
+    v.title("scene", "The whole file.");
+    v.text({"name", "name of the scene"}, s.name);
+    v.number({"fps", "frames a second", kFrequency, kPositive}, s.fps);
+    v.integer({"startFrame", "number of the first frame, which shows the start", kPlain,
+               Range{0, 1e9, false, false, ""}},
+              s.startFrame);
+    v.integer({"endFrame", "number of the last frame", kPlain, Range{0, 1e9, false, false, ""}}, s.endFrame);
+    v.natural({"seed", "seed of everything random"}, s.seed);
+    v.object({"settings", "how the world is stepped"}, s.settings);
+    v.list({"bodies", "the solids", kPlain, kAny, true}, s.bodies);
+}
+
+}  // namespace sunder

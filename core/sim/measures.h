@@ -1,0 +1,27 @@
+#pragma once
+
+#include <vector>
+
+#include "core/body/body.h"
+
+namespace sunder {
+
+/// What a frame shows of every tet.
+struct TetMeasures {
+    std::vector<float> stress;   ///< von Mises value of the elastic Cauchy stress, Pa
+    std::vector<float> strain;   ///< largest principal stretch minus 1
+    std::vector<float> quality;  ///< tetQuality of the deformed shape
+    std::vector<float> detF;     ///< volume over rest volume
+
+    void resize(std::size_t tets);
+};
+
+TetMeasures measureTets(const Body& body, Span<const Vec3> x);
+
+/// sqrt(3/2) times the norm of the deviator: the stress of the same intensity in plain tension.
+double vonMises(const Mat3& stress);
+
+/// Connected parts of the mesh; tets that share a vertex belong together.
+std::size_t countPieces(const TetMesh& mesh);
+
+}  // namespace sunder

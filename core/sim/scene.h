@@ -1,0 +1,129 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/body/constraints.h"
+#include "core/material/material.h"
+#include "core/math/types.h"
+#include "core/meshing/tetrahedralize.h"
+#include "core/sim/settings.h"
+
+namespace sunder {
+
+/// A geometry file: its tets as they are, or else its polygons, to be filled with tets.
+struct FileSource {
+    std::string path;  ///< relative to Scene::folder
+};
+
+/// A box of cubic cells, six tets each, centred on the origin.
+struct BoxShape {
+    Vec3 size = Vec3::Ones();  ///< m
+    std::array<int, 3> cells = {4, 4, 4};
+};
+
+/// A ball of bent cells, six tets each, centred on the origin.
+struct SphereShape {
+    double radius = 0.5;  ///< m
+    int cells = 8;        ///< across the diameter
+};
+
+/// A ring around the y axis.
+struct TorusShape {
+    double ringRadius = 0.5;  ///< m, from the centre to the middle of the tube
+    double tubeRadius = 0.2;  ///< m
+    int around = 24, across = 4;
+};
+
+/// The project's own soft animal: on four feet, nose along +z, standing on y = 0. A closed surface, to be
+/// filled with tets.
+struct TapirShape {
+    double length = 0.6;  ///< m, nose to tail
+    int cells = 48;       ///< surface cells along the length, at least 40
+};
+
+using BodySource = std::variant<FileSource, BoxShape, SphereShape, TorusShape, TapirShape>;
+
+/// Scale, then rotation about x, y and z in that order, then translation.
+struct Transform {
+    Vec3 translate = Vec3::Zero();  ///< m
+    Vec3 rotate = Vec3::Zero();     ///< rad
+    Vec3 scale = Vec3::Ones();
+
+    Vec3 apply(const Vec3& p) const;
+};
+
+// Which vertices of a body; positions are those at the start, after the body's transform.
+struct GroupRegion {
+    std::string name;  ///< a point group, or an attribute that is not zero
+};
+struct BoxRegion {
+    Vec3 min = Vec3::Zero(), max = Vec3::Zero();  ///< m
+};
+struct SphereRegion {
+    Vec3 center = Vec3::Zero();  ///< m
+    double radius = 0;           ///< m
+};
+struct NearestRegion {
+    Vec3 point = Vec3::Zero();  ///< m
+    int count = 1;
+};
+struct AllRegion {};
+using Region = std::variant<GroupRegion, BoxRegion, SphereRegion, NearestRegion, AllRegion>;
+
+/// Vertices that follow a motion exactly; without keys they are nailed where they start.
+struct ScenePin {
+    std::string name;
+    Region where = AllRegion{};
+    Motion motion;
+    double releaseTime = 1e300;  ///< s
+};
+
+/// Vertices that a spring and a damper each draw towards a motion.
+struct SceneTarget {
+    std::string name;
+    Region where = AllRegion{};
+    Motion motion;
+    double strength = 100;  ///< N/m a vertex
+    double damping = 0;     ///< N s/m a vertex
+    double releaseTime = 1e300;
+};
+
+struct SceneBody {
+    std::string name;
+    BodySource source = BoxShape{};
+    TetrahedralizeOptions meshing;  ///< for surfaces; sources with tets of their own do not need it
+    Transform transform;
+    Material material;
+    Vec3 velocity = Vec3::Zero();  ///< m/s
+    Vec3 spin = Vec3::Zero();      ///< rad/s, about the centre of mass
+    double velocityNoise =
+        0;  ///< m/s, largest random speed added to each component of every vertex's velocity
+    Vec3 force = Vec3::Zero();  ///< N on the whole body, shared among its vertices by volume
+    std::vector<ScenePin> pins;
+    std::vector<SceneTarget> targets;
+};
+
+/// What is to be simulated, as data. Frame `startFrame` is the state at time zero; frame f is at (f -
+/// startFrame) / fps.
+struct Scene {
+    std::string name;
+    std::string folder = ".";  ///< where relative paths start; not part of the scene's identity
+    double fps = 24;
+    std::int64_t startFrame = 1;
+    std::int64_t endFrame = 48;
+    std::uint64_t seed = 0;
+    StepSettings settings;
+    std::vector<SceneBody> bodies;
+
+    double timeOf(std::int64_t frame) const { return static_cast<double>(frame - startFrame) / fps; }
+};
+
+/// What no single value shows: no bodies, bodies of the same name, frames backwards, keys out of order.
+/// Throws Error with a remedy; ranges of single values are checked by the reader and by what uses them.
+void validate(const Scene& scene);
+
+}  // namespace sunder

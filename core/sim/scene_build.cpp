@@ -1,0 +1,203 @@
+#include "core/sim/scene_build.h"
+
+#include <Eigen/Geometry>
+#include <cmath>
+#include <filesystem>
+
+#include "core/base/error.h"
+#include "core/base/random.h"
+#include "core/base/text.h"
+#include "core/meshing/tetrahedralize.h"
+#include "core/sim/scene_shapes.h"
+
+namespace sunder {
+
+namespace {
+struct Solid {
+    TetMesh mesh;
+    MeshAttributes attributes;
+};
+
+/// Makes the solid of every kind of source.
+struct SourceLoader {
+    const Scene& scene;
+    const SceneBody& body;
+    const GeometryLoader& load;
+    Monitor* monitor;
+
+    Solid operator()(const FileSource& source) const {
+        return fill(load((std::filesystem::path(scene.folder) / source.path).string(), monitor));
+    }
+    Solid operator()(const TapirShape& shape) const { return fill(makeShape(shape)); }
+    template <class Shape>
+    Solid operator()(const Shape& shape) const {
+        return {makeShape(shape), {}};
+    }
+
+    /// The transform comes first, so that sizes in `meshing` are lengths in the world.
+    Solid fill(Geometry geometry) const {
+        placeAll(geometry.positions);
+        Solid solid;
+        if (geometry.countOf(PrimitiveKind::kTet) > 0) {
+            solid.mesh = tetMeshFromGeometry(geometry, solid.attributes);
+            return solid;
+        }
+        TetrahedralizeResult result = tetrahedralize(geometry, body.meshing, monitor);
+        if (monitor && !result.diagnosis.isCleanSolid())
+            for (const std::string& text : result.explanations)
+                monitor->warn(format("body '%s': %s", body.name.c_str(), text.c_str()));
+        return {std::move(result.mesh), std::move(result.attributes)};
+    }
+    void placeAll(std::vector<Vec3>& positions) const {
+        for (Vec3& p : positions) p = body.transform.apply(p);
+    }
+};
+
+Solid makeSolid(const Scene& scene, const SceneBody& body, const GeometryLoader& load, Monitor* monitor) {
+    const SourceLoader loader{scene, body, load, monitor};
+    Solid solid = std::visit(loader, body.source);
+    const bool placed =
+        std::holds_alternative<FileSource>(body.source) || std::holds_alternative<TapirShape>(body.source);
+    if (!placed) loader.placeAll(solid.mesh.rest);
+    return solid;
+}
+
+std::vector<Vec3> positionsOf(const std::vector<std::int32_t>& vertices, const std::vector<Vec3>& rest) {
+    std::vector<Vec3> positions;
+    for (const std::int32_t v : vertices) positions.push_back(rest[static_cast<std::size_t>(v)]);
+    return positions;
+}
+
+std::vector<double> paintedWeights(const AttributeSet& attributes,
+                                   const std::vector<std::int32_t>& vertices) {
+    const Attribute* painted = attributes.find("targetstrength");
+    std::vector<double> weights;
+    if (painted)
+        for (const std::int32_t v : vertices) weights.push_back(painted->number(static_cast<std::size_t>(v)));
+    return weights;
+}
+
+std::string ownerName(const SceneBody& body, const char* kind, const std::string& name, std::size_t number) {
+    return format("%s '%s' of body '%s'", kind, name.empty() ? std::to_string(number).c_str() : name.c_str(),
+                  body.name.c_str());
+}
+
+Constraints makeConstraints(const SceneBody& body, const Solid& solid) {
+    Constraints constraints;
+    const AttributeSet& attributes = solid.attributes.vertices;
+    for (const ScenePin& pin : body.pins) {
+        const std::string owner = ownerName(body, "pin", pin.name, constraints.hard.size());
+        HardTarget target{pin.name,
+                          selectVertices(pin.where, solid.mesh.rest, attributes, owner),
+                          {},
+                          pin.motion,
+                          pin.releaseTime};
+        target.anchor = positionsOf(target.vertices, solid.mesh.rest);
+        constraints.hard.push_back(std::move(target));
+    }
+    for (const SceneTarget& soft : body.targets) {
+        const std::string owner = ownerName(body, "target", soft.name, constraints.soft.size());
+        SoftTarget target;
+        target.name = soft.name;
+        target.vertices = selectVertices(soft.where, solid.mesh.rest, attributes, owner);
+        target.anchor = positionsOf(target.vertices, solid.mesh.rest);
+        target.weight = paintedWeights(attributes, target.vertices);
+        target.motion = soft.motion;
+        target.strength = soft.strength;
+        target.damping = soft.damping;
+        target.releaseTime = soft.releaseTime;
+        constraints.soft.push_back(std::move(target));
+    }
+    return constraints;
+}
+
+/// Share of the body's volume that belongs to each vertex.
+std::vector<double> volumeShares(const TetMesh& mesh) {
+    std::vector<double> share(mesh.vertexCount(), 0);
+    double total = 0;
+    for (std::size_t t = 0; t < mesh.tetCount(); ++t) {
+        const double volume = restVolume(mesh, t);
+        total += volume;
+        for (const std::int32_t v : mesh.tets[t]) share[static_cast<std::size_t>(v)] += volume / 4;
+    }
+    for (double& s : share) s /= total;
+    return share;
+}
+
+std::vector<Vec3> makeForce(const SceneBody& body, const Solid& solid) {
+    const Attribute* painted = solid.attributes.vertices.find("force");
+    if (painted && (painted->isString() || (painted->tupleSize != 1 && painted->tupleSize != 3)))
+        throw Error(format("the point attribute 'force' of body '%s' has %d values a point",
+                           body.name.c_str(), painted->tupleSize),
+                    "make it one number, which multiplies the body's force, or a vector of three in N");
+    const bool vectors = painted && painted->tupleSize == 3;
+    if (body.force.isZero() && !vectors) return {};
+    const std::vector<double> share = volumeShares(solid.mesh);
+    std::vector<Vec3> force(solid.mesh.vertexCount());
+    for (std::size_t v = 0; v < force.size(); ++v) {
+        force[v] = share[v] * body.force * (painted && !vectors ? painted->number(v) : 1.0);
+        if (vectors) force[v] += Vec3(painted->number(v, 0), painted->number(v, 1), painted->number(v, 2));
+    }
+    return force;
+}
+
+Vec3 centerOfMass(const Body& body) {
+    Vec3 sum = Vec3::Zero();
+    double mass = 0;
+    for (std::size_t v = 0; v < body.mass.size(); ++v) {
+        sum += body.mass[v] * body.mesh.rest[v];
+        mass += body.mass[v];
+    }
+    return sum / mass;
+}
+
+/// Noise is drawn by seed, body and vertex, so it does not depend on anything else.
+Vec3 noiseAt(const Scene& scene, std::size_t bodyNumber, std::size_t vertex) {
+    const std::uint64_t key = randomBits(scene.seed, bodyNumber);
+    return {randomRange(-1, 1, key, vertex, 0), randomRange(-1, 1, key, vertex, 1),
+            randomRange(-1, 1, key, vertex, 2)};
+}
+
+BodyState makeStart(const Scene& scene, std::size_t number, const Body& built) {
+    const SceneBody& body = scene.bodies[number];
+    BodyState state = makeBodyState(built);
+    const Vec3 center = centerOfMass(built);
+    for (std::size_t v = 0; v < state.v.size(); ++v)
+        state.v[v] = body.velocity + body.spin.cross(state.x[v] - center) +
+                     body.velocityNoise * noiseAt(scene, number, v);
+    return state;
+}
+
+WorldBody makeWorldBody(const Scene& scene, std::size_t number, const GeometryLoader& load,
+                        Monitor* monitor) {
+    const SceneBody& body = scene.bodies[number];
+    Solid solid = makeSolid(scene, body, load, monitor);
+    Body input;
+    input.name = body.name;
+    input.constraints = makeConstraints(body, solid);
+    input.force = makeForce(body, solid);
+    input.materials = {body.material};
+    input.mesh = std::move(solid.mesh);
+    input.attributes = std::move(solid.attributes);
+    WorldBody made;
+    made.body = buildBody(std::move(input));
+    made.state = std::make_shared<const BodyState>(makeStart(scene, number, *made.body));
+    return made;
+}
+}  // namespace
+
+WorldState buildWorld(const Scene& scene, const GeometryLoader& load, Monitor* monitor) {
+    validate(scene);
+    WorldState world;
+    for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+        throwIfCancelled(monitor);
+        try {
+            world.bodies.push_back(makeWorldBody(scene, b, load, monitor));
+        } catch (const Error& e) {
+            throw Error(format("body '%s': %s", scene.bodies[b].name.c_str(), e.what()), e.remedy());
+        }
+    }
+    return world;
+}
+
+}  // namespace sunder

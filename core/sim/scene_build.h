@@ -1,0 +1,25 @@
+#pragma once
+
+#include <functional>
+
+#include "core/base/monitor.h"
+#include "core/mesh/geometry.h"
+#include "core/sim/scene.h"
+#include "core/sim/world.h"
+
+namespace sunder {
+
+/// How files are read; given from outside because sim does not know the file formats.
+using GeometryLoader = std::function<Geometry(const std::string& path, Monitor* monitor)>;
+
+/// Makes the world of a scene at its start: loads or generates every body, fills surfaces with tets, places
+/// it, and resolves pins, targets, forces and velocities. Throws Error, with the body's name, for what cannot
+/// be simulated; Monitor::warn gets what was repaired.
+WorldState buildWorld(const Scene& scene, const GeometryLoader& load, Monitor* monitor = nullptr);
+
+/// Vertices of the mesh in a region, ascending (`nearest`: by distance). Throws Error, with `owner` in the
+/// message, if there is none or the group does not exist.
+std::vector<std::int32_t> selectVertices(const Region& region, Span<const Vec3> positions,
+                                         const AttributeSet& attributes, const std::string& owner);
+
+}  // namespace sunder

@@ -1,0 +1,119 @@
+#include "core/sim/scene_frame.h"
+
+#include <algorithm>
+
+#include "core/sim/measures.h"
+
+namespace sunder {
+
+namespace {
+/// A place for `from` in `to`, of `total` elements; null if another body has an attribute of that name but of
+/// another kind.
+Attribute* placeFor(AttributeSet& to, const Attribute& from, std::size_t total) {
+    if (Attribute* there = to.find(from.name))
+        return there->tupleSize == from.tupleSize && there->values.index() == from.values.index() ? there
+                                                                                                  : nullptr;
+    Attribute fresh{from.name, from.tupleSize, from.meaning, from.values};
+    std::visit([&](auto& values) { values.assign(total * static_cast<std::size_t>(from.tupleSize), {}); },
+               fresh.values);
+    return &to.attributes.emplace_back(std::move(fresh));
+}
+
+void copyInto(Attribute& to, const Attribute& from, std::size_t first) {
+    std::visit(
+        [&](const auto& values) {
+            using Values = std::decay_t<decltype(values)>;
+            std::copy(values.begin(), values.end(),
+                      std::get<Values>(to.values).begin() +
+                          static_cast<std::ptrdiff_t>(first * static_cast<std::size_t>(to.tupleSize)));
+        },
+        from.values);
+}
+
+void mergeAttributes(AttributeSet& to, const AttributeSet& from, std::size_t first, std::size_t total) {
+    for (const Attribute& a : from.attributes)
+        if (Attribute* place = placeFor(to, a, total)) copyInto(*place, a, first);
+    for (const Group& g : from.groups) {
+        Group* place = to.findGroup(g.name);
+        if (!place) place = &to.addGroup(g.name, total);
+        std::copy(g.members.begin(), g.members.end(),
+                  place->members.begin() + static_cast<std::ptrdiff_t>(first));
+    }
+}
+
+/// Where each body's points and tets begin, and the totals behind the last one.
+struct Offsets {
+    std::vector<std::size_t> point{0}, tet{0};
+
+    explicit Offsets(const WorldState& world) {
+        for (const WorldBody& b : world.bodies) {
+            point.push_back(point.back() + b.body->mesh.vertexCount());
+            tet.push_back(tet.back() + b.body->mesh.tetCount());
+        }
+    }
+};
+
+void addTopology(Geometry& geometry, const WorldBody& b, std::size_t firstPoint) {
+    geometry.positions.insert(geometry.positions.end(), b.state->x.begin(), b.state->x.end());
+    for (Tet tet : b.body->mesh.tets) {
+        for (std::int32_t& v : tet) v += static_cast<std::int32_t>(firstPoint);
+        geometry.addPrimitive(PrimitiveKind::kTet, Span<const std::int32_t>(tet.data(), 4));
+    }
+}
+
+template <class Member>
+void addVectors(Geometry& geometry, const WorldState& world, const char* name, Member member) {
+    auto& out = geometry.points.add<float>(name, geometry.pointCount(), 3, AttributeMeaning::kVector);
+    std::size_t i = 0;
+    for (const WorldBody& b : world.bodies)
+        for (const Vec3& value : *b.state.*member)
+            for (int c = 0; c < 3; ++c) out[i++] = static_cast<float>(value[c]);
+}
+
+void addIds(Geometry& geometry) {
+    auto& id = geometry.points.add<std::int32_t>("id", geometry.pointCount());
+    for (std::size_t i = 0; i < id.size(); ++i) id[i] = static_cast<std::int32_t>(i);
+}
+
+void addMeasures(Geometry& geometry, const WorldState& world) {
+    const std::size_t count = geometry.primitiveCount();
+    TetMeasures all;
+    std::vector<std::string> names;
+    for (const WorldBody& b : world.bodies) {
+        const TetMeasures m = measureTets(*b.body, b.state->x);
+        const auto append = [](std::vector<float>& to, const std::vector<float>& from) {
+            to.insert(to.end(), from.begin(), from.end());
+        };
+        append(all.stress, m.stress);
+        append(all.strain, m.strain);
+        append(all.quality, m.quality);
+        append(all.detF, m.detF);
+        names.insert(names.end(), b.body->mesh.tetCount(), b.body->name);
+    }
+    geometry.primitives.add<std::string>("name", count) = std::move(names);
+    geometry.primitives.add<float>("stress", count) = std::move(all.stress);
+    geometry.primitives.add<float>("strain", count) = std::move(all.strain);
+    geometry.primitives.add<float>("quality", count) = std::move(all.quality);
+    geometry.primitives.add<float>("detF", count) = std::move(all.detF);
+}
+}  // namespace
+
+Geometry frameGeometry(const WorldState& world, std::int64_t frame) {
+    const Offsets offsets(world);
+    Geometry geometry;
+    for (std::size_t b = 0; b < world.bodies.size(); ++b) {
+        addTopology(geometry, world.bodies[b], offsets.point[b]);
+        const MeshAttributes& attributes = world.bodies[b].body->attributes;
+        mergeAttributes(geometry.points, attributes.vertices, offsets.point[b], offsets.point.back());
+        mergeAttributes(geometry.primitives, attributes.tets, offsets.tet[b], offsets.tet.back());
+    }
+    addVectors(geometry, world, "v", &BodyState::v);
+    addVectors(geometry, world, "accel", &BodyState::a);
+    addIds(geometry);
+    addMeasures(geometry, world);
+    geometry.detail.add<double>("time", 1)[0] = world.time;
+    geometry.detail.add<std::int64_t>("frame", 1)[0] = frame;
+    return geometry;
+}
+
+}  // namespace sunder

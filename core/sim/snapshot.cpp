@@ -1,0 +1,262 @@
+#include "core/sim/snapshot.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/text.h"
+#include "core/sim/snapshot_bytes.h"
+
+namespace sunder {
+
+namespace {
+// One description of every struct serves both directions: `io` is a ByteWriter with const values or a
+// ByteReader with plain ones.
+template <class Io>
+constexpr bool isReader = std::is_same_v<Io, ByteReader>;
+
+void require(bool condition, const char* what) {
+    if (!condition) throw Error(format("the snapshot is damaged: %s", what));
+}
+
+// An array of structs that have their own `transfer`; `smallest` is the least that one takes.
+template <class Io, class List, class Function>
+void transferList(Io& io, List& list, std::size_t smallest, Function&& each) {
+    if constexpr (isReader<Io>)
+        list.resize(io.count(smallest));
+    else
+        io(std::uint64_t{list.size()});
+    for (auto& item : list) each(io, item);
+}
+
+template <class Io, class Bool>
+void transferBool(Io& io, Bool& value) {
+    if constexpr (isReader<Io>) {
+        const auto byte = io.template get<std::uint8_t>();
+        require(byte <= 1, "a flag is neither 0 nor 1");
+        value = byte == 1;
+    } else {
+        io(std::uint8_t{value});
+    }
+}
+
+template <std::size_t K, class Values>
+void readAlternative(ByteReader& io, Values& values) {
+    using Array = std::variant_alternative_t<K, Attribute::Values>;
+    Array array;
+    if constexpr (std::is_same_v<Array, std::vector<std::string>>)
+        transferList(io, array, 8, [](ByteReader& in, std::string& text) { in(text); });
+    else
+        io.array(array);
+    values = std::move(array);
+}
+
+void readValues(ByteReader& io, Attribute::Values& values, std::uint8_t kind) {
+    switch (kind) {
+        case 0:
+            return readAlternative<0>(io, values);
+        case 1:
+            return readAlternative<1>(io, values);
+        case 2:
+            return readAlternative<2>(io, values);
+        case 3:
+            return readAlternative<3>(io, values);
+        case 4:
+            return readAlternative<4>(io, values);
+        case 5:
+            return readAlternative<5>(io, values);
+        default:
+            require(false, "an attribute has a type that does not exist");
+    }
+}
+
+void writeValues(ByteWriter& io, const Attribute::Values& values) {
+    std::visit(
+        [&](const auto& array) {
+            if constexpr (std::is_same_v<std::decay_t<decltype(array)>, std::vector<std::string>>)
+                transferList(io, array, 8, [](ByteWriter& out, const std::string& text) { out(text); });
+            else
+                io.array(array);
+        },
+        values);
+}
+
+void transfer(ByteWriter& io, const Attribute& a) {
+    io(a.name);
+    io(std::int32_t{a.tupleSize});
+    io(static_cast<std::uint8_t>(a.meaning));
+    io(static_cast<std::uint8_t>(a.values.index()));
+    writeValues(io, a.values);
+}
+
+void transfer(ByteReader& io, Attribute& a) {
+    io(a.name);
+    a.tupleSize = io.get<std::int32_t>();
+    require(a.tupleSize >= 1, "an attribute has tuples without values");
+    const auto meaning = io.get<std::uint8_t>();
+    require(meaning <= static_cast<std::uint8_t>(AttributeMeaning::kTextureCoord),
+            "an attribute has an unknown meaning");
+    a.meaning = static_cast<AttributeMeaning>(meaning);
+    readValues(io, a.values, io.get<std::uint8_t>());
+}
+
+template <class Io, class Set>
+void transferAttributes(Io& io, Set& set) {
+    transferList(io, set.attributes, 22, [](Io& s, auto& a) { transfer(s, a); });
+    transferList(io, set.groups, 16, [](Io& s, auto& g) {
+        s(g.name);
+        s.array(g.members);
+    });
+}
+
+template <class Io, class T>
+void transferMaterial(Io& io, T& m) {
+    io(m.name);
+    io(m.law);
+    for (auto* value :
+         {&m.density, &m.youngs, &m.poisson, &m.phi, &m.psi, &m.stiffnessDamping, &m.massDamping})
+        io(*value);
+    if constexpr (isReader<Io>)
+        require(m.law <= ElasticLawId::kNeoHookean, "a material has a law that does not exist");
+}
+
+template <class Io, class T>
+void transferMotion(Io& io, T& motion) {
+    transferList(io, motion.keys, 56, [](Io& s, auto& key) {
+        s(key.time);
+        s(key.translation);
+        s(key.rotation);
+    });
+    io(motion.pivot);
+    transferBool(io, motion.smooth);
+}
+
+template <class Io, class T>
+void transferConstraints(Io& io, T& constraints) {
+    transferList(io, constraints.hard, 65, [](Io& s, auto& target) {
+        s(target.name);
+        s.array(target.vertices);
+        s.array(target.anchor);
+        transferMotion(s, target.motion);
+        s(target.releaseTime);
+    });
+    transferList(io, constraints.soft, 89, [](Io& s, auto& target) {
+        s(target.name);
+        s.array(target.vertices);
+        s.array(target.anchor);
+        s.array(target.weight);
+        transferMotion(s, target.motion);
+        s(target.strength);
+        s(target.damping);
+        s(target.releaseTime);
+    });
+}
+
+template <class Io, class T>
+void transferBody(Io& io, T& body) {
+    io(body.name);
+    io.array(body.mesh.rest);
+    io.array(body.mesh.tets);
+    io(body.mesh.topologyVersion);
+    transferAttributes(io, body.attributes.vertices);
+    transferAttributes(io, body.attributes.tets);
+    transferAttributes(io, body.attributes.detail);
+    transferList(io, body.materials, 65, [](Io& s, auto& m) { transferMaterial(s, m); });
+    io.array(body.tetMaterial);
+    transferConstraints(io, body.constraints);
+    io.array(body.force);
+}
+
+template <class Io, class T>
+void transferState(Io& io, T& state) {
+    io.array(state.x);
+    io.array(state.v);
+    io.array(state.a);
+}
+
+template <class Io, class T>
+void transferEnergy(Io& io, T& e) {
+    for (auto* value : {&e.kinetic, &e.elastic, &e.gravity, &e.contact, &e.target, &e.damped, &e.friction,
+                        &e.targetDamped, &e.work, &e.numerical})
+        io(*value);
+}
+
+template <class Io, class T>
+void transferHead(Io& io, T& world) {
+    io(world.time);
+    io(world.stepCount);
+    io(world.nextStep);
+    transferEnergy(io, world.energy);
+}
+
+template <class Target>
+void checkTarget(const Target& target, std::size_t vertexCount) {
+    require(target.anchor.size() == target.vertices.size(),
+            "a target has another number of anchors than of vertices");
+    const bool inside = std::all_of(target.vertices.begin(), target.vertices.end(), [&](std::int32_t v) {
+        return v >= 0 && static_cast<std::size_t>(v) < vertexCount;
+    });
+    require(inside, "a target refers to a vertex that does not exist");
+}
+
+void checkBody(const Body& body) {
+    const std::size_t vertices = body.mesh.vertexCount(), tets = body.mesh.tetCount();
+    body.attributes.vertices.validate(vertices, "vertices");
+    body.attributes.tets.validate(tets, "tets");
+    require(!body.materials.empty(), "a body has no material");
+    require(body.tetMaterial.empty() || body.tetMaterial.size() == tets, "not every tet has a material");
+    for (const std::int32_t row : body.tetMaterial)
+        require(row >= 0 && static_cast<std::size_t>(row) < body.materials.size(),
+                "a tet's material does not exist");
+    require(body.force.empty() || body.force.size() == vertices, "not every vertex has a force");
+    for (const HardTarget& target : body.constraints.hard) checkTarget(target, vertices);
+    for (const SoftTarget& target : body.constraints.soft) {
+        checkTarget(target, vertices);
+        require(target.weight.empty() || target.weight.size() == target.vertices.size(),
+                "not every target has a weight");
+    }
+}
+
+void checkState(const BodyState& state, std::size_t vertices) {
+    require(state.x.size() == vertices && state.v.size() == vertices && state.a.size() == vertices,
+            "the state of a body has another number of vertices than the body");
+}
+
+WorldBody readWorldBody(ByteReader& io) {
+    Body body;
+    auto state = std::make_shared<BodyState>();
+    transferBody(io, body);
+    transferState(io, *state);
+    checkBody(body);
+    checkState(*state, body.mesh.vertexCount());
+    return {buildBody(std::move(body)), std::move(state)};
+}
+}  // namespace
+
+std::vector<std::uint8_t> saveSnapshot(const WorldState& world) {
+    ByteWriter io;
+    io(kSnapshotVersion);
+    transferHead(io, world);
+    io(std::uint64_t{world.bodies.size()});
+    for (const WorldBody& b : world.bodies) {
+        transferBody(io, *b.body);
+        transferState(io, *b.state);
+    }
+    return io.take();
+}
+
+WorldState loadSnapshot(Span<const std::uint8_t> bytes) {
+    ByteReader io(bytes);
+    const auto version = io.get<std::uint32_t>();
+    if (version != kSnapshotVersion)
+        throw Error(
+            format("the snapshot has version %u, this build reads version %u", version, kSnapshotVersion),
+            "use the build that wrote it, or simulate again from the start");
+    WorldState world;
+    transferHead(io, world);
+    const std::size_t bodies = io.count(1);
+    for (std::size_t b = 0; b < bodies; ++b) world.bodies.push_back(readWorldBody(io));
+    require(io.left() == 0, "there are bytes behind its end");
+    return world;
+}
+
+}  // namespace sunder

@@ -1,0 +1,539 @@
+"""Runs the sunder command as users do. The program is named by the environment variable SUNDER."""
+
+import hashlib
+import json
+import os
+import pty
+import random
+import resource
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+SUNDER = os.environ["SUNDER"]
+DOCS = os.environ["SUNDER_DOCS"]
+MEMORY_DISK = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+FRAMES = "frame.%04d.bgeo.sc"
+
+
+def box_scene(**changes):
+    scene = {
+        "startFrame": 1,
+        "endFrame": 6,
+        "settings": {"substeps": 2, "ground": {"point": [0, -0.6, 0]}},
+        "bodies": [
+            {
+                "name": "box",
+                "source": {"box": {"cells": 2}},
+                "material": {"youngs": "50 kPa", "law": "neohookean"},
+                "velocity": [0.5, -2, 0],
+                "spin": [0, 0, 200],
+                "velocityNoise": 0.01,
+            }
+        ],
+    }
+    scene.update(changes)
+    return scene
+
+
+def body_scene(**changes):
+    scene = box_scene()
+    scene["bodies"][0].update(changes)
+    return scene
+
+
+class CliTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="sunder_cli_", dir=MEMORY_DISK)
+        self.addCleanup(shutil.rmtree, self.folder, True)
+        self.out = self.path("out")
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, content):
+        path = self.path(name)
+        with open(path, "w") as f:
+            f.write(content if isinstance(content, str) else json.dumps(content, indent=1))
+        return path
+
+    def sunder(self, *args, **kwargs):
+        return subprocess.run([SUNDER, *args], capture_output=True, text=True, timeout=120, **kwargs)
+
+    def simulate(self, scene, *args, out=None, **kwargs):
+        path = scene if isinstance(scene, str) else self.write("scene.json", scene)
+        return self.sunder("simulate", path, "--out", out or self.out, *args, **kwargs)
+
+    def assertDone(self, result):
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+
+    def assertError(self, result, code, *parts):
+        text = result.stdout + result.stderr
+        self.assertEqual(result.returncode, code, text)
+        lines = result.stderr.splitlines()
+        errors = [line for line in lines if line.startswith("sunder: error: ")]
+        self.assertEqual(len(errors), 1, text)
+        self.assertTrue(any(line.startswith("remedy: ") for line in lines), "no remedy: " + text)
+        for part in parts:
+            self.assertIn(part, result.stderr)
+
+    def content(self, out=None):
+        """Hash of every frame file by name."""
+        out = out or self.out
+        frames = sorted(name for name in os.listdir(out) if name.startswith("frame."))
+        return {name: self.digest(os.path.join(out, name)) for name in frames}
+
+    def everything(self, out=None):
+        out = out or self.out
+        return {name: self.digest(os.path.join(out, name)) for name in sorted(os.listdir(out))}
+
+    @staticmethod
+    def digest(path):
+        with open(path, "rb") as f:
+            return hashlib.sha256(f.read()).hexdigest()
+
+    def manifest(self, out=None):
+        with open(os.path.join(out or self.out, "manifest.json")) as f:
+            return json.load(f)
+
+
+class Commands(CliTest):
+    def test_help_of_every_command_has_an_example(self):
+        top = self.sunder("--help")
+        self.assertDone(top)
+        self.assertIn("exit codes:", top.stdout)
+        for command in ["simulate", "tetrahedralize", "info", "render", "materials"]:
+            self.assertIn(command, top.stdout)
+            result = self.sunder(command, "--help")
+            self.assertDone(result)
+            self.assertIn("sunder " + command, result.stdout)
+        self.assertDone(self.sunder("schema", "--help"))
+
+    def test_documented_exit_codes_are_those_of_the_help(self):
+        with open(os.path.join(DOCS, "cli.md")) as f:
+            documented = f.read()
+        lines = self.sunder("--help").stdout.split("exit codes:")[1].split("examples:")[0].strip().splitlines()
+        self.assertGreater(len(lines), 7)
+        for line in lines:
+            code, meaning = line.strip().split("  ", 1)
+            self.assertIn("| %s | %s |" % (code, meaning.strip()), documented)
+
+    def test_usage_errors(self):
+        scene = self.write("scene.json", box_scene())
+        for args in [
+            [],
+            ["simulat"],
+            ["simulate"],
+            ["simulate", scene],
+            ["simulate", scene, "--out", self.out, "--threads", "-1"],
+            ["simulate", scene, "--out", self.out, "--threads", "two"],
+            ["simulate", scene, "--out", self.out, "--resume", "--overwrite"],
+            ["simulate", scene, "--out", self.out, "--frames", "5-2"],
+            ["simulate", scene, "--out", self.out, "--frames", "a-b"],
+            ["simulate", scene, "--out", self.out, "--frames", "0-3"],
+            ["tetrahedralize", "a.obj", "b.bgeo", "--max-size", "5kg"],
+        ]:
+            with self.subTest(args=args):
+                self.assertError(self.sunder(*args), 2)
+        self.assertFalse(os.path.exists(self.out))
+
+    def test_version_and_materials(self):
+        version = self.sunder("version").stdout
+        for word in ["sunder ", "commit", "compiler", "-ffp-contract=off"]:
+            self.assertIn(word, version)
+        names = [m["name"] for m in json.loads(self.sunder("materials", "--json").stdout)]
+        self.assertIn("rubber", names)
+        table = self.sunder("materials").stdout
+        for name in names:
+            self.assertIn(name, table)
+
+    def test_info_tells_what_files_hold(self):
+        self.assertDone(self.simulate(box_scene(startFrame=1001, endFrame=1003)))
+        frame = json.loads(self.sunder("info", os.path.join(self.out, FRAMES % 1003), "--json").stdout)
+        self.assertEqual(frame["tets"] if "tets" in frame else frame["tetCount"], 48)
+        text = self.sunder("info", os.path.join(self.out, FRAMES % 1003)).stdout
+        for word in ["48 tets", "stress", "strain", "quality", "detF", "accel", "name", "frame", "time", "id"]:
+            self.assertIn(word, text)
+        checkpoint = json.loads(self.sunder("info", os.path.join(self.out, "checkpoint.sunder"), "--json").stdout)
+        self.assertEqual(checkpoint["frame"], 1003)
+        folder = json.loads(self.sunder("info", self.out, "--json").stdout)
+        self.assertEqual((folder["firstFrame"], folder["lastFrame"], folder["status"]), (1001, 1003, "complete"))
+        scene = json.loads(self.sunder("info", self.path("scene.json"), "--json").stdout)
+        self.assertEqual(scene["startFrame"], 1001)
+
+    def test_tetrahedralize_and_simulate_the_result(self):
+        corners = ["v %g %g %g" % (x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]
+        faces = ["f 1 2 4 3", "f 5 7 8 6", "f 1 5 6 2", "f 3 4 8 7", "f 1 3 7 5", "f 2 6 8 4"]
+        cube = self.write("cube.obj", "\n".join(corners + faces) + "\n")
+        for method in ["auto", "lattice"]:
+            with self.subTest(method=method):
+                out = self.path(method + ".bgeo.sc")
+                result = self.sunder("tetrahedralize", cube, out, "--method", method, "--max-size", "500mm", "--json")
+                self.assertDone(result)
+                self.assertGreater(json.loads(result.stdout)["tets"], 5)
+                scene = body_scene(source={"file": {"path": method + ".bgeo.sc"}})
+                self.assertDone(self.simulate(scene, out=self.path("sim_" + method)))
+
+    def test_usda(self):
+        self.assertDone(self.simulate(box_scene(endFrame=3), "--usda"))
+        with open(os.path.join(self.out, "animation.usda")) as f:
+            text = f.read()
+        self.assertTrue(text.startswith("#usda 1.0"))
+        for word in ["timeSamples", "velocities", "3: ["]:
+            self.assertIn(word, text)
+
+
+class Output(CliTest):
+    def test_manifest_describes_every_frame(self):
+        self.assertDone(self.simulate(box_scene(), "--seed", "9"))
+        manifest = self.manifest()
+        self.assertEqual(manifest["status"], "complete")
+        self.assertEqual(manifest["seed"], 9)
+        self.assertEqual(manifest["parameters"]["seed"], 9)
+        self.assertEqual(manifest["parameters"]["bodies"][0]["material"]["youngs"], 5e4)
+        for key in ["version", "commit", "compiler", "flags"]:
+            self.assertTrue(manifest["build"][key])
+        self.assertEqual([f["frame"] for f in manifest["frames"]], [1, 2, 3, 4, 5, 6])
+        self.assertEqual(sorted(f["file"] for f in manifest["frames"]), sorted(self.content()))
+        for f in manifest["frames"]:
+            self.assertEqual((f["tets"], f["pieces"]), (48, 1))
+            self.assertGreater(f["smallestDetF"], 0)
+            self.assertGreater(f["energy"]["kinetic"], 0)
+            self.assertEqual(len(f["hash"]), 16)
+            self.assertIn("step", f["seconds"])
+        self.assertGreaterEqual(manifest["frames"][1]["steps"], 2)
+        self.assertEqual(len({f["hash"] for f in manifest["frames"]}), 6)
+
+    def test_pipe_gets_one_line_a_frame(self):
+        result = self.simulate(box_scene())
+        lines = [line for line in result.stdout.splitlines() if line.startswith("frame ")]
+        self.assertEqual(len(lines), 6 if lines[0].startswith("frame 1/") else 5, result.stdout)
+        self.assertNotIn("\r", result.stdout)
+        self.assertNotIn("\033", result.stdout)
+        self.assertIn("left", lines[-1])
+
+    def test_json_is_one_object_a_frame(self):
+        result = self.simulate(box_scene(), "--json")
+        objects = [json.loads(line) for line in result.stdout.splitlines()]
+        self.assertEqual(objects, self.manifest()["frames"])
+        bad = self.simulate(box_scene(fps=-1), "--json", "--overwrite")
+        self.assertEqual(bad.returncode, 3)
+        error = json.loads(bad.stderr)["error"]
+        self.assertEqual(error["exitCode"], 3)
+        self.assertIn("/fps", error["message"])
+        self.assertTrue(error["remedy"])
+
+    def test_terminal_gets_a_bar_with_time_left(self):
+        scene = self.write("scene.json", box_scene())
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.execv(SUNDER, [SUNDER, "simulate", scene, "--out", self.out])
+        text = b""
+        while True:
+            try:
+                chunk = os.read(terminal, 4096)
+            except OSError:
+                break
+            if not chunk:
+                break
+            text += chunk
+        self.assertEqual(os.waitpid(pid, 0)[1], 0, text)
+        shown = text.decode()
+        for part in ["\r[", "#", "%", " left", "frame 6 of 6"]:
+            self.assertIn(part, shown)
+
+    def test_only_asked_frames_are_written(self):
+        self.assertDone(self.simulate(box_scene(), out=self.path("all")))
+        self.assertDone(self.simulate(box_scene(), "--frames", "3-4"))
+        everything = self.content(self.path("all"))
+        self.assertEqual(self.content(), {FRAMES % f: everything[FRAMES % f] for f in (3, 4)})
+        self.assertEqual([f["frame"] for f in self.manifest()["frames"]], [3, 4])
+
+    def test_seed_matters_and_frame_numbers_do_not(self):
+        self.assertDone(self.simulate(box_scene(), "--json", out=self.path("a")))
+        self.assertDone(self.simulate(box_scene(), "--seed", "1", out=self.path("b")))
+        self.assertNotEqual(self.content(self.path("a"))[FRAMES % 6], self.content(self.path("b"))[FRAMES % 6])
+        self.assertDone(self.simulate(box_scene(startFrame=1001, endFrame=1006), out=self.path("c")))
+        energies = [[f["energy"] for f in self.manifest(self.path(name))["frames"]] for name in ("a", "c")]
+        self.assertEqual(energies[0], energies[1])
+
+    def test_standard_output_that_is_full(self):
+        with open("/dev/full", "w") as full:
+            path = self.write("scene.json", box_scene())
+            result = subprocess.run([SUNDER, "simulate", path, "--out", self.out, "--json"], stdout=full, stderr=subprocess.PIPE)
+        self.assertEqual(result.returncode, 5)
+        self.assertEqual(len(self.content()), 6, "the frames are there all the same")
+
+
+class Repeatability(CliTest):
+    def test_same_bytes_for_1_2_and_7_threads(self):
+        for integrator in ["explicit", "implicit", "newmark"]:
+            scene = box_scene(endFrame=3)
+            scene["settings"]["integrator"] = integrator
+            scene["bodies"][0]["source"] = {"box": {"cells": 8}}
+            scene["bodies"].append({"name": "ball", "source": {"sphere": {"cells": 6}}, "transform": {"translate": [2, 0, 0]}})
+            results = []
+            for threads in ["1", "2", "7"]:
+                out = self.path(integrator + threads)
+                self.assertDone(self.simulate(scene, "--threads", threads, out=out))
+                results.append((self.content(out), self.digest(os.path.join(out, "checkpoint.sunder"))))
+            self.assertEqual(results[0], results[1], integrator)
+            self.assertEqual(results[0], results[2], integrator)
+
+    def long_scene(self):
+        scene = box_scene(endFrame=60)
+        scene["bodies"][0]["source"] = {"box": {"cells": 4}}
+        scene["bodies"][0]["pins"] = [{"where": {"nearest": {"point": [1, 1, 1], "count": 4}}, "releaseTime": 1}]
+        scene["settings"] = {"substeps": 4}
+        return scene
+
+    def stop_in_the_middle(self, scene, number, frames, *args):
+        """Starts or resumes, sends the signal at a random moment after so many frames, and returns the exit status."""
+        path = self.write("scene.json", scene)
+        process = subprocess.Popen([SUNDER, "simulate", path, "--out", self.out, "--resume", *args], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        for _ in range(frames):
+            process.stdout.readline()
+        time.sleep(random.random() * 0.05)
+        process.send_signal(number)
+        _, errors = process.communicate(timeout=60)
+        return process.returncode, errors
+
+    def check_stop_and_resume(self, number, code, *args):
+        seed = random.randrange(1 << 30)
+        random.seed(seed)
+        scene = self.long_scene()
+        self.assertDone(self.simulate(scene, out=self.path("through")))
+        whole = self.content(self.path("through"))
+        stopped = 0
+        for _ in range(3):
+            status, errors = self.stop_in_the_middle(scene, number, 8, *args)
+            if status == 0:
+                break
+            self.assertEqual(status, code, "seed %d: %s" % (seed, errors))
+            stopped += 1
+            for name, digest in self.content().items():
+                self.assertEqual(digest, whole[name], "every frame on disk is whole; seed %d, %s" % (seed, name))
+        self.assertGreater(stopped, 0, "never stopped in the middle")
+        self.assertDone(self.simulate(scene, "--resume", "--threads", "1"))
+        self.assertEqual(self.content(), whole, "seed %d" % seed)
+        frames = self.manifest()["frames"]
+        self.assertEqual([f["frame"] for f in frames], list(range(1, 61)))
+        self.assertEqual([f["hash"] for f in frames], [f["hash"] for f in self.manifest(self.path("through"))["frames"]])
+        self.assertEqual(self.digest(os.path.join(self.out, "checkpoint.sunder")),
+                         self.digest(os.path.join(self.path("through"), "checkpoint.sunder")))
+
+    def test_terminated_and_resumed_is_run_through(self):
+        self.check_stop_and_resume(signal.SIGTERM, 143)
+
+    def test_interrupted_and_resumed_is_run_through(self):
+        self.check_stop_and_resume(signal.SIGINT, 130)
+
+    def test_killed_and_resumed_is_run_through(self):
+        self.check_stop_and_resume(signal.SIGKILL, -9)
+
+    def test_killed_with_a_checkpoint_every_frame(self):
+        self.check_stop_and_resume(signal.SIGKILL, -9, "--checkpoint-seconds", "0")
+
+    def test_interruption_is_noted(self):
+        status, _ = self.stop_in_the_middle(self.long_scene(), signal.SIGINT, 4)
+        self.assertEqual(status, 130)
+        manifest = self.manifest()
+        self.assertEqual(manifest["status"], "interrupted")
+        checkpoint = json.loads(self.sunder("info", os.path.join(self.out, "checkpoint.sunder"), "--json").stdout)
+        self.assertEqual(checkpoint["frame"], manifest["frames"][-1]["frame"], "the checkpoint is of the last frame")
+
+    def test_a_finished_run_can_be_made_longer(self):
+        self.assertDone(self.simulate(box_scene(endFrame=9), out=self.path("through")))
+        self.assertDone(self.simulate(box_scene(endFrame=4)))
+        self.assertDone(self.simulate(box_scene(endFrame=9), "--resume"))
+        self.assertEqual(self.content(), self.content(self.path("through")))
+        before = self.everything()
+        before.pop("manifest.json")
+        self.assertDone(self.simulate(box_scene(endFrame=9), "--resume"))
+        after = self.everything()
+        after.pop("manifest.json")
+        self.assertEqual(after, before, "nothing is left to do")
+
+
+class BadInput(CliTest):
+    """Each case gets a clear message and loses nothing: an earlier simulation in the same folder stays as it is."""
+
+    def setUp(self):
+        super().setUp()
+        self.assertDone(self.simulate(box_scene(endFrame=2)))
+        self.before = self.everything()
+
+    def refuse(self, scene, *parts, code=3, args=("--overwrite",)):
+        result = self.simulate(scene, *args)
+        self.assertError(result, code, *parts)
+        self.assertEqual(self.everything(), self.before, "an earlier simulation has been touched")
+
+    def refuse_model(self, text, *parts, name="model.obj"):
+        self.write(name, text)
+        self.refuse(body_scene(source={"file": {"path": name}}), *parts)
+        result = self.sunder("tetrahedralize", self.path(name), self.path("tets.bgeo"))
+        self.assertError(result, 3)
+        self.assertFalse(os.path.exists(self.path("tets.bgeo")))
+
+    def test_missing_files(self):
+        self.refuse(self.path("nowhere.json"), "nowhere.json", "No such file")
+        self.refuse(body_scene(source={"file": {"path": "nowhere.obj"}}), "nowhere.obj", "No such file")
+        self.assertError(self.sunder("info", self.path("nowhere.bgeo")), 3, "nowhere.bgeo")
+        self.assertError(self.sunder("render", self.path("nowhere")), 3, "nowhere")
+        self.assertError(self.sunder("tetrahedralize", self.path("nowhere.obj"), self.path("b.bgeo")), 3, "nowhere.obj")
+
+    def test_unreadable_files(self):
+        os.mkdir(self.path("folder.obj"))
+        self.refuse(body_scene(source={"file": {"path": "folder.obj"}}), "folder.obj")
+        self.refuse(self.folder, self.folder)
+        if os.geteuid() != 0:
+            locked = self.write("locked.obj", "v 0 0 0\n")
+            os.chmod(locked, 0)
+            self.refuse(body_scene(source={"file": {"path": "locked.obj"}}), "locked.obj", "Permission denied")
+
+    def test_files_of_no_known_format(self):
+        self.write("model.xyz", "hello")
+        self.refuse(body_scene(source={"file": {"path": "model.xyz"}}), "model.xyz")
+        with open(self.path("cut.bgeo.sc"), "wb") as f, open(os.path.join(self.out, FRAMES % 1), "rb") as whole:
+            f.write(whole.read()[:700])
+        self.refuse(body_scene(source={"file": {"path": "cut.bgeo.sc"}}), "cut.bgeo.sc")
+
+    def test_empty_mesh(self):
+        self.refuse_model("", "model.obj")
+        self.refuse_model("v 0 0 0\nv 1 0 0\n")
+
+    def test_one_triangle(self):
+        self.refuse_model("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "body 'box'")
+
+    def test_all_points_coplanar(self):
+        points = "".join("v %d %d 0\n" % (x, y) for y in range(4) for x in range(4))
+        quads = "".join("f %d %d %d %d\n" % (a, a + 1, a + 5, a + 4) for a in (1, 2, 3, 5, 6, 7, 9, 10, 11))
+        self.refuse_model(points + quads, "body 'box'")
+
+    def tetrahedron(self, value):
+        return "v %s 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n" % value
+
+    def test_not_a_number_and_infinite_coordinates(self):
+        for value in ["nan", "inf", "-inf", "1e999"]:
+            with self.subTest(value=value):
+                self.refuse_model(self.tetrahedron(value))
+
+    def test_zero_and_negative_density_and_modulus(self):
+        for key in ["density", "youngs"]:
+            for value in [0, -1000, "-3 kg/m3" if key == "density" else "-3 Pa"]:
+                with self.subTest(key=key, value=value):
+                    self.refuse(body_scene(material={key: value}), "/bodies/0/material/" + key, "line", "above 0")
+
+    def test_poisson_at_and_beyond_a_half(self):
+        for value in [0.5, 0.6, 3, -1, -2]:
+            with self.subTest(value=value):
+                self.refuse(body_scene(material={"poisson": value}), "/bodies/0/material/poisson", "below 0.5")
+
+    def test_negative_time_steps(self):
+        self.refuse(box_scene(fps=-24), "/fps")
+        self.refuse(box_scene(fps=0), "/fps")
+        for key, value in [("substeps", -2), ("substeps", 0), ("smallestStep", -1e-5), ("courant", -0.5)]:
+            with self.subTest(key=key):
+                self.refuse(box_scene(settings={key: value}), "/settings/" + key)
+
+    def test_frame_range_backwards(self):
+        self.refuse(box_scene(startFrame=10, endFrame=3), "backwards", "endFrame")
+        self.refuse(box_scene(), "backwards", "2-5", code=2, args=("--overwrite", "--frames", "5-2"))
+
+    def test_unknown_key_and_wrong_unit(self):
+        self.refuse(body_scene(materail={}), "/bodies/0/materail", "did you mean 'material'", "line ")
+        self.refuse(body_scene(velocity=["5 kg", 0, 0]), "/bodies/0/velocity/0", "a mass", "a speed (m/s)")
+
+    def test_pin_that_holds_nothing(self):
+        self.refuse(body_scene(pins=[{"name": "p", "where": {"group": {"name": "tip"}}}]), "pin 'p'", "'tip'")
+
+    def test_output_folder_that_cannot_be_written(self):
+        path = self.write("scene.json", box_scene())
+        blocked = self.write("file", "a file, not a folder")
+        self.assertError(self.sunder("simulate", path, "--out", os.path.join(blocked, "out")), 5, "output folder")
+        self.assertError(self.sunder("simulate", path, "--out", "/proc/sunder"), 5, "/proc/sunder")
+        if os.geteuid() != 0:
+            os.chmod(self.out, 0o500)
+            self.assertError(self.sunder("simulate", path, "--out", self.out, "--overwrite"), 5)
+            os.chmod(self.out, 0o700)
+        self.assertEqual(self.everything(), self.before)
+
+    def test_folder_of_a_simulation_is_not_written_over(self):
+        self.refuse(box_scene(), "holds a simulation already", "--resume", "--overwrite", args=())
+        self.refuse(body_scene(material={"youngs": "60 kPa"}), "another scene", "/bodies/0/material", args=("--resume",))
+        self.write("m.obj", self.tetrahedron("0"))
+        scene = body_scene(source={"file": {"path": "m.obj"}})
+        self.assertDone(self.simulate(scene, out=self.path("other")))
+        self.write("m.obj", self.tetrahedron("0.1"))
+        changed = self.simulate(scene, "--resume", out=self.path("other"))
+        self.assertError(changed, 3, "a model that it uses has changed")
+
+    def damage_checkpoint(self, change, *parts):
+        path = os.path.join(self.out, "checkpoint.sunder")
+        with open(path, "rb") as f:
+            good = f.read()
+        with open(path, "wb") as f:
+            f.write(change(bytearray(good)))
+        self.before = self.everything()
+        self.refuse(box_scene(endFrame=4), "checkpoint.sunder", *parts, args=("--resume",))
+        with open(path, "wb") as f:
+            f.write(good)
+
+    def test_checkpoint_of_another_version(self):
+        self.damage_checkpoint(lambda b: b[:8] + struct.pack("<I", 77) + b[12:], "version 77")
+
+    def test_checkpoint_cut_short_or_damaged(self):
+        for size in [0, 5, 20, 100, 1000, -1]:
+            with self.subTest(size=size):
+                self.damage_checkpoint(lambda b: b[:size])
+        self.damage_checkpoint(lambda b: b[:300] + bytes([b[300] ^ 1]) + b[301:], "damaged")
+        self.damage_checkpoint(lambda b: b"something else", "not a checkpoint")
+        self.assertDone(self.simulate(box_scene(endFrame=4), "--resume"))
+
+    def test_disk_full_during_a_frame(self):
+        """A limit on the size of files stands for the full disk; 2 kB let no frame through."""
+        self.assertDone(self.simulate(box_scene(), out=self.path("through")))
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+        result = self.simulate(box_scene(), "--resume", preexec_fn=limit)
+        self.assertError(result, 5, "cannot write", FRAMES % 3, "free some space")
+        self.assertEqual(self.everything(), self.before)
+        self.assertDone(self.simulate(box_scene(), "--resume"))
+        self.assertEqual(self.content(), self.content(self.path("through")))
+
+    def test_disk_full_of_a_real_small_disk(self):
+        disk = self.path("disk")
+        os.mkdir(disk)
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=128k", "tmpfs", disk], capture_output=True)
+        if mounted.returncode != 0:
+            self.skipTest("needs the right to mount a small disk")
+        self.addCleanup(subprocess.run, ["umount", "-l", disk])
+        out = os.path.join(disk, "out")
+        result = self.simulate(box_scene(endFrame=200), out=out)
+        self.assertError(result, 5, "No space left")
+        self.assertGreater(len(self.content(out)), 1)
+        roomy = self.path("roomy")
+        shutil.copytree(out, roomy)
+        self.assertDone(self.simulate(box_scene(endFrame=60), "--resume", out=roomy))
+        self.assertDone(self.simulate(box_scene(endFrame=60), out=self.path("through")))
+        self.assertEqual(self.content(roomy), self.content(self.path("through")))
+
+    def test_simulation_that_fails_keeps_what_it_had(self):
+        scene = box_scene(endFrame=30)
+        scene["settings"] = {"newtonIterations": 1, "stepHalvings": 0, "newtonTolerance": 1e-12}
+        result = self.simulate(scene, out=self.path("failing"))
+        self.assertError(result, 4, "frame 2")
+        manifest = self.manifest(self.path("failing"))
+        self.assertEqual(manifest["status"], "failed")
+        self.assertTrue(manifest["message"])
+        self.assertEqual(list(self.content(self.path("failing"))), [FRAMES % 1])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv, verbosity=1)

@@ -1,0 +1,225 @@
+#include "core/io/scene_json.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "core/base/error.h"
+#include "core/io/scene_json_units.h"
+
+namespace sunder {
+namespace {
+
+TEST(Units, ReadIntoSi) {
+    const struct {
+        const char* text;
+        Dimension dimension;
+        double value;
+    } cases[] = {
+        {"5 MPa", kPressure, 5e6},      {"20 mm", kLength, 0.02},
+        {"30 deg", kAngle, M_PI / 6},   {"0.5 s", kTime, 0.5},
+        {"1.2 g/cm3", kDensity, 1200},  {"1000 kg/m^3", kDensity, 1000},
+        {"2 N s/m", kSpringDamping, 2}, {"-9.81 m/s2", kAcceleration, -9.81},
+        {"3 N/kg", kAcceleration, 3},   {"1 rpm", kSpin, M_PI / 30},
+        {"24 Hz", kFrequency, 24},      {"24 1/s", kFrequency, 24},
+        {"1e-3kN", kForce, 1},          {"+4", kLength, 4},
+        {"90", kAngle, M_PI / 2},       {"5 min", kTime, 300},
+        {"20 %", kPlain, 0.2},          {"7 N/mm2", kPressure, 7e6},
+        {"2 rad", kAngle, 2},           {"3 Pa*s", kViscosity, 3},
+    };
+    // a unit costs a few roundings
+    for (const auto& c : cases)
+        EXPECT_NEAR(parseQuantity(c.text, c.dimension), c.value, 8e-16 * std::abs(c.value)) << c.text;
+}
+
+struct BadScene {
+    const char* json;
+    std::vector<const char*> message;  ///< parts of what()
+    const char* remedy = "";           ///< part of remedy()
+};
+
+std::string bodyWith(const std::string& text) {
+    return "{\n\"bodies\": [\n{\"source\": {\"box\": {}},\n" + text + "}]}";
+}
+
+void expectError(const BadScene& bad, const std::string& json) {
+    try {
+        parseScene(json, "drop.json");
+        ADD_FAILURE() << "accepted: " << json;
+    } catch (const Error& e) {
+        for (const char* part : bad.message)
+            EXPECT_NE(std::string(e.what()).find(part), std::string::npos) << e.what() << "\nlacks: " << part;
+        EXPECT_NE(e.remedy().find(bad.remedy), std::string::npos) << e.remedy() << "\nlacks: " << bad.remedy;
+    }
+}
+
+TEST(SceneJson, WholeFilesThatAreRefused) {
+    const BadScene cases[] = {
+        {"", {"drop.json", "line 1", "not JSON"}},
+        {"{\"fps\": 24,\n \"bodies\": [}", {"line 2", "not JSON"}, "comma"},
+        {"{\"fps\": NaN}", {"line 1", "not JSON"}, "NaN"},
+        {"[]", {"an object is expected, not a list"}},
+        {"{\"fps\": 24,\n\n\"fps\": 25}", {"line 3", "'fps' stands twice"}},
+        {"{}", {"'bodies' is missing"}},
+        {"{\"bodies\": []}", {"no bodies"}, "add at least one"},
+        {"{\"bodies\": {}}", {"/bodies", "a list is expected"}},
+        {"{\"bodys\": []}", {"line 1", "/bodys", "no key 'bodys'"}, "did you mean 'bodies'"},
+        {"{\"fps\": 0, \"bodies\": []}", {"/fps", "out of range"}, "above 0"},
+        {"{\"fps\": \"24 m\", \"bodies\": []}", {"/fps", "a length", "a frequency"}, "24 Hz"},
+        {"{\"startFrame\": 10, \"endFrame\": 5, \"bodies\": [{\"source\": {\"box\": {}}}]}",
+         {"backwards", "10", "5"},
+         "endFrame"},
+        {"{\"startFrame\": 1.5, \"bodies\": []}", {"/startFrame", "whole number"}},
+        {"{\"seed\": -1, \"bodies\": []}", {"/seed", "at least 0"}},
+        {"{\"settings\": {\"substeps\": 0}, \"bodies\": []}",
+         {"/settings/substeps", "substeps = 0", "out of range"}},
+        {"{\"settings\": {\"substeps\": -4}, \"bodies\": []}", {"/settings/substeps", "out of range"}},
+        {"{\"settings\": {\"smallestStep\": -1e-6}, \"bodies\": []}",
+         {"/settings/smallestStep", "out of range"},
+         "above 0 s"},
+        {"{\"settings\": {\"courant\": 1.5}, \"bodies\": []}", {"/settings/courant", "out of range"}},
+        {"{\"settings\": {\"integrator\": \"implict\"}, \"bodies\": []}",
+         {"'implict' is no integrator"},
+         "did you mean 'implicit'"},
+        {"{\"settings\": {\"gravity\": [0, \"-9.81 m/s\", 0]}, \"bodies\": []}",
+         {"/settings/gravity/1", "a speed", "an acceleration"}},
+        {"{\"settings\": {\"gravity\": [0, -9.81]}, \"bodies\": []}", {"three numbers"}},
+        {"{\"settings\": {\"ground\": {\"normal\": [0, 0, 0]}}, \"bodies\": []}",
+         {"/settings/ground", "no length"}},
+        {"{\"settings\": {\"oneSolve\": 1}, \"bodies\": []}",
+         {"/settings/oneSolve", "true or false is expected, not a number"}},
+    };
+    for (const BadScene& bad : cases) expectError(bad, bad.json);
+}
+
+TEST(SceneJson, BodiesThatAreRefused) {
+    const BadScene cases[] = {
+        {"\"material\": {\"density\": 0}",
+         {"drop.json, line 4", "/bodies/0/material/density", "out of range"},
+         "above 0 kg/m3"},
+        {"\"material\": {\"density\": -5}", {"/bodies/0/material/density"}},
+        {"\"material\": {\n\"youngs\": 0}", {"line 5", "/bodies/0/material/youngs"}, "above 0 Pa"},
+        {"\"material\": {\"youngs\": -1e6}", {"youngs"}},
+        {"\"material\": {\"youngs\": \"5 kg\"}",
+         {"\"5 kg\" is a mass, a modulus or pressure (Pa) is expected"},
+         "5 MPa"},
+        {"\"material\": {\"youngs\": \"5 MPx\"}", {"'MPx' is not known"}, "did you mean 'MPa'"},
+        {"\"material\": {\"youngs\": \"much\"}", {"\"much\" is not a number with a unit"}, "5 MPa"},
+        {"\"material\": {\"youngs\": \"nan Pa\"}", {"not finite"}},
+        {"\"material\": {\"youngs\": \"inf\"}", {"not finite"}},
+        {"\"material\": {\"poisson\": 0.5}",
+         {"poisson = 0.5", "out of range"},
+         "below 0.5; 0.5 is incompressible"},
+        {"\"material\": {\"poisson\": 0.7}", {"poisson = 0.7"}},
+        {"\"material\": {\"poisson\": -1}", {"poisson = -1"}},
+        {"\"material\": {\"poison\": 0.3}", {"no key 'poison'"}, "did you mean 'poisson'"},
+        {"\"material\": {\"law\": \"neo-hookean\"}", {"'neo-hookean' is no law"}, "'neohookean'"},
+        {"\"transform\": {\"translate\": [\"5 kg\", 0, 0]}",
+         {"/bodies/0/transform/translate/0", "a mass", "a length (m)"},
+         "20 mm"},
+        {"\"transform\": {\"rotate\": [\"90 m\", 0, 0]}", {"an angle (deg) is expected"}, "30 deg"},
+        {"\"transform\": {\"scale\": 0}", {"scale = 0", "out of range"}},
+        {"\"velocity\": 3", {"/bodies/0/velocity", "three numbers is expected, not a number"}},
+        {"\"pins\": [{}]", {"/bodies/0/pins/0", "'where' is missing"}},
+        {"\"pins\": [{\"where\": {}}]", {"one key is expected: group, box, sphere, nearest or all"}},
+        {"\"pins\": [{\"where\": {\"spher\": {}}}]",
+         {"/bodies/0/pins/0/where/spher"},
+         "did you mean 'sphere'"},
+        {"\"pins\": [{\"where\": {\"sphere\": {\"center\": [0,0,0]}}}]", {"'radius' is missing"}},
+        {"\"pins\": [{\"name\": \"p\", \"where\": {\"all\": {}}, \"motion\": {\"keys\": [{\"time\": 1}, "
+         "{\"time\": 0.5}]}}]",
+         {"'body1/p'", "order of time"}},
+        {"\"pins\": [{\"where\": {\"all\": {}}, \"releaseTime\": -1}]", {"releaseTime = -1"}},
+        {"\"targets\": [{\"where\": {\"all\": {}}, \"strength\": \"5 N\"}]",
+         {"a force, a spring strength (N/m)"}},
+        {"\"name\": 3", {"/bodies/0/name", "a text is expected"}},
+        {"\"source\": {\"box\": {}}", {"'source' stands twice"}},
+    };
+    for (const BadScene& bad : cases) expectError(bad, bodyWith(bad.json));
+}
+
+TEST(SceneJson, SourcesThatAreRefused) {
+    const BadScene cases[] = {
+        {"{\"file\": {}}", {"/bodies/0/source/file", "'path' is missing"}},
+        {"{\"file\": {\"path\": \"\"}}", {"'path' is empty"}},
+        {"{\"box\": {\"cells\": 0}}", {"cells = 0", "out of range"}},
+        {"{\"box\": {\"size\": [1, -1, 1]}}", {"/bodies/0/source/box/size/1", "size = -1 m"}},
+        {"{\"torus\": {\"tubeRadius\": 0.6}}", {"tube of radius 0.6 m"}, "smaller"},
+        {"{\"box\": {}, \"sphere\": {}}", {"one key is expected"}},
+        {"\"box\"", {"one key is expected"}},
+    };
+    for (const BadScene& bad : cases)
+        expectError(bad, std::string("{\"bodies\": [{\"source\": ") + bad.json + "}]}");
+    expectError(
+        {"", {"two bodies have the name 'a'"}},
+        R"({"bodies": [{"name": "a", "source": {"box": {}}}, {"name": "a", "source": {"box": {}}}]})");
+}
+
+constexpr const char* kFullScene = R"({
+  "name": "full", "fps": 25, "startFrame": 1001, "endFrame": 1010, "seed": 18446744073709551615,
+  "settings": {"integrator": "newmark", "substeps": 3, "gravity": [0, "-1 m/s2", 0], "ground": {"friction": 0.25}},
+  "bodies": [
+    {"name": "ball", "source": {"sphere": {"radius": "20 cm", "cells": 4}},
+     "transform": {"translate": [0, "500 mm", 0], "rotate": [0, 90, "0.5 rad"], "scale": 2},
+     "material": {"law": "neohookean", "youngs": "50 kPa", "poisson": 0.4, "stiffnessDamping": "1 ms"},
+     "velocity": [1, 0, 0], "spin": [0, 0, "1 rpm"], "velocityNoise": "1 mm/s", "force": [0, "2 N", 0],
+     "pins": [{"name": "top", "where": {"nearest": {"point": [0, 1, 0], "count": 3}}, "releaseTime": "0.25 s",
+               "motion": {"smooth": true, "pivot": [0, 1, 0], "keys": [{"time": 0}, {"time": 1, "rotation": [0, 720, 0]}]}}],
+     "targets": [{"where": {"group": {"name": "rim"}}, "strength": "50 N/m", "damping": 0.5}]},
+    {"source": {"file": {"path": "a.obj"}}}
+  ]
+})";
+
+TEST(SceneJson, EveryValueArrives) {
+    const Scene scene = parseScene(kFullScene, "full.json", "/models");
+    EXPECT_EQ(scene.startFrame, 1001);
+    EXPECT_EQ(scene.endFrame, 1010);
+    EXPECT_DOUBLE_EQ(scene.timeOf(1002), 0.04);
+    EXPECT_EQ(scene.seed, UINT64_MAX);
+    EXPECT_EQ(scene.settings.integrator, Integrator::kNewmark);
+    EXPECT_TRUE(scene.settings.ground.enabled) << "writing the ground switches it on";
+    EXPECT_EQ(scene.settings.gravity, Vec3(0, -1, 0));
+    ASSERT_EQ(scene.bodies.size(), 2u);
+    const SceneBody& ball = scene.bodies[0];
+    EXPECT_DOUBLE_EQ(std::get<SphereShape>(ball.source).radius, 0.2);
+    EXPECT_EQ(ball.transform.scale, Vec3::Constant(2));
+    EXPECT_DOUBLE_EQ(ball.transform.rotate.y(), M_PI / 2);
+    EXPECT_DOUBLE_EQ(ball.transform.rotate.z(), 0.5);
+    EXPECT_EQ(ball.material.law, ElasticLawId::kNeoHookean);
+    EXPECT_DOUBLE_EQ(ball.material.youngs, 5e4);
+    EXPECT_DOUBLE_EQ(ball.material.stiffnessDamping, 1e-3);
+    ASSERT_EQ(ball.pins.size(), 1u);
+    EXPECT_EQ(std::get<NearestRegion>(ball.pins[0].where).count, 3);
+    EXPECT_DOUBLE_EQ(ball.pins[0].motion.keys[1].rotation.y(), 4 * M_PI);
+    EXPECT_TRUE(ball.pins[0].motion.smooth);
+    EXPECT_EQ(std::get<GroupRegion>(ball.targets[0].where).name, "rim");
+    EXPECT_EQ(scene.bodies[1].name, "body2");
+    EXPECT_EQ(scene.folder, "/models");
+}
+
+TEST(SceneJson, SpelledOutSceneReadsBackAsItself) {
+    const std::string once = sceneToJson(parseScene(kFullScene));
+    EXPECT_NE(once.find("newtonTolerance"), std::string::npos) << "defaults are written too";
+    EXPECT_EQ(sceneToJson(parseScene(once)), once);
+}
+
+TEST(SceneJson, IdentityIgnoresOnlyTheEnd) {
+    const std::string base = R"({"endFrame": 5, "bodies": [{"source": {"box": {}}}]})";
+    const std::string longer = R"({"endFrame": 500, "bodies": [{"source": {"box": {"cells": 4}}}]})";
+    const std::string other = R"({"endFrame": 5, "bodies": [{"source": {"box": {"cells": 5}}}]})";
+    EXPECT_EQ(sceneIdentity(parseScene(base)), sceneIdentity(parseScene(longer)));
+    EXPECT_NE(sceneIdentity(parseScene(base)), sceneIdentity(parseScene(other)));
+}
+
+TEST(SceneJson, DocumentationIsMadeFromTheReadersTable) {
+    std::ifstream file(SUNDER_DOCS_DIR "/scene.md");
+    ASSERT_TRUE(file) << "docs/scene.md is missing";
+    std::stringstream text;
+    text << file.rdbuf();
+    EXPECT_NE(text.str().find(sceneReference()), std::string::npos)
+        << "docs/scene.md is out of date; put the output of `sunder schema` in place of its reference";
+}
+
+}  // namespace
+}  // namespace sunder

@@ -1,0 +1,173 @@
+#include "core/sim/snapshot.h"
+
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "core/sim/stepper.h"
+#include "tests/support/builders.h"
+
+namespace sunder {
+namespace {
+
+template <class T>
+void fill(AttributeSet& set, const char* name, std::size_t elements, int size, T value) {
+    for (T& v : set.add<T>(name, elements, size, AttributeMeaning::kVector)) v = value;
+}
+
+Body makeInput(const char* name, int cells) {
+    Body body;
+    body.name = name;
+    body.mesh = testing::makeBox(cells, cells, cells, Vec3(1, 1, 1));
+    body.mesh.topologyVersion = 7;
+    const std::size_t vertices = body.mesh.vertexCount(), tets = body.mesh.tetCount();
+    fill<float>(body.attributes.vertices, "f", vertices, 3, 0.1f);
+    fill<double>(body.attributes.vertices, "d", vertices, 1, 0.1);
+    fill<std::int32_t>(body.attributes.tets, "i", tets, 2, -5);
+    fill<std::int64_t>(body.attributes.tets, "l", tets, 1, std::int64_t{1} << 40);
+    fill<std::uint8_t>(body.attributes.tets, "u", tets, 1, std::uint8_t{200});
+    fill<std::string>(body.attributes.detail, "s", 1, 1, std::string("text"));
+    body.attributes.vertices.addGroup("top", vertices).members[1] = 1;
+    Material soft;
+    soft.name = "soft";
+    soft.youngs = 2e5;
+    soft.stiffnessDamping = 1e-3;
+    body.materials = {soft, Material{}};
+    body.tetMaterial.assign(tets, 1);
+    body.tetMaterial[0] = 0;
+    body.force.assign(vertices, Vec3(0, 0.1, 0));
+    return body;
+}
+
+void addConstraints(Body& body) {
+    HardTarget pin;
+    pin.name = "pin";
+    pin.vertices = {0, 1};
+    pin.anchor = {body.mesh.rest[0], body.mesh.rest[1]};
+    pin.motion.keys = {{0, Vec3::Zero(), Vec3::Zero()}, {1, Vec3(0.1, 0, 0), Vec3(0, 1, 0)}};
+    pin.motion.smooth = true;
+    pin.releaseTime = 0.5;
+    SoftTarget spring;
+    spring.vertices = {3};
+    spring.anchor = {body.mesh.rest[3]};
+    spring.weight = {0.5};
+    spring.strength = 10;
+    spring.damping = 0.2;
+    body.constraints.hard = {pin};
+    body.constraints.soft = {spring};
+}
+
+WorldState makeWorld(int cells) {
+    WorldState world;
+    for (const char* name : {"a", "b"}) {
+        Body input = makeInput(name, cells);
+        if (name[0] == 'a') addConstraints(input);
+        WorldBody b;
+        b.body = buildBody(std::move(input));
+        BodyState state = makeBodyState(*b.body);
+        for (std::size_t v = 0; v < state.v.size(); ++v)
+            state.v[v] = Vec3(0.1, 1.0 / (1.0 + static_cast<double>(v)), 0);
+        b.state = std::make_shared<const BodyState>(std::move(state));
+        world.bodies.push_back(std::move(b));
+    }
+    world.time = 0.1;
+    world.stepCount = 12;
+    world.nextStep = 1e-4;
+    world.energy.damped = 0.3;
+    world.energy.numerical = -0.7;
+    return world;
+}
+
+TEST(Snapshot, HoldsEverything) {
+    const WorldState world = makeWorld(2);
+    const WorldState loaded = loadSnapshot(saveSnapshot(world));
+    EXPECT_EQ(loaded.time, world.time);
+    EXPECT_EQ(loaded.stepCount, world.stepCount);
+    EXPECT_EQ(loaded.nextStep, world.nextStep);
+    EXPECT_EQ(loaded.energy.numerical, -0.7);
+    ASSERT_EQ(loaded.bodies.size(), 2u);
+    const Body& body = *loaded.bodies[0].body;
+    EXPECT_EQ(body.name, "a");
+    EXPECT_EQ(body.mesh.rest, world.bodies[0].body->mesh.rest);
+    EXPECT_EQ(body.mesh.tets, world.bodies[0].body->mesh.tets);
+    EXPECT_EQ(body.mesh.topologyVersion, 7u);
+    EXPECT_EQ(body.tetMaterial, world.bodies[0].body->tetMaterial);
+    EXPECT_EQ(body.materials[0].youngs, 2e5);
+    EXPECT_EQ(body.attributes.detail.find("s")->as<std::string>()->at(0), "text");
+    EXPECT_EQ(body.attributes.tets.find("i")->tupleSize, 2);
+    EXPECT_EQ(body.attributes.vertices.findGroup("top")->count(), 1u);
+    ASSERT_EQ(body.constraints.hard.size(), 1u);
+    EXPECT_EQ(body.constraints.hard[0].motion.keys[1].rotation, Vec3(0, 1, 0));
+    EXPECT_TRUE(body.constraints.hard[0].motion.smooth);
+    EXPECT_EQ(body.constraints.soft[0].weight, std::vector<double>{0.5});
+    EXPECT_EQ(body.mass, world.bodies[0].body->mass) << "what is derived is derived again to the same bits";
+    EXPECT_EQ(loaded.bodies[1].state->v, world.bodies[1].state->v);
+}
+
+TEST(Snapshot, SavesTheSameBytesAgain) {
+    const auto bytes = saveSnapshot(makeWorld(2));
+    EXPECT_EQ(saveSnapshot(loadSnapshot(bytes)), bytes);
+}
+
+TEST(Snapshot, TwentyStepsEqualTenSaveLoadTen) {
+    for (const Integrator integrator :
+         {Integrator::kExplicit, Integrator::kImplicit, Integrator::kNewmark, Integrator::kRkf45}) {
+        StepSettings settings;
+        settings.integrator = integrator;
+        settings.ground.enabled = true;
+        settings.ground.point = Vec3(0, -0.01, 0);
+        WorldState through = makeWorld(1);
+        Workspace workspace;
+        WorldState resumed;
+        for (int i = 0; i < 20; ++i) {
+            if (i == 10) resumed = loadSnapshot(saveSnapshot(through));
+            ASSERT_FALSE(step(through, 0.005, settings, workspace).failed);
+        }
+        Workspace fresh;
+        for (int i = 0; i < 10; ++i) ASSERT_FALSE(step(resumed, 0.005, settings, fresh).failed);
+        EXPECT_EQ(saveSnapshot(resumed), saveSnapshot(through))
+            << "integrator " << static_cast<int>(integrator);
+    }
+}
+
+TEST(Snapshot, CutAnywhereIsAnError) {
+    const auto bytes = saveSnapshot(makeWorld(1));
+    for (std::size_t size = 0; size < bytes.size(); ++size)
+        EXPECT_THROW(loadSnapshot(Span<const std::uint8_t>(bytes.data(), size)), Error)
+            << size << " of " << bytes.size();
+    auto longer = bytes;
+    longer.push_back(0);
+    EXPECT_THROW(loadSnapshot(longer), Error);
+}
+
+// A snapshot has no checksum of its own: a flipped bit may give another world, or an Error, but never
+// anything else.
+TEST(Snapshot, FlippedBitsAreHarmless) {
+    const auto bytes = saveSnapshot(makeWorld(1));
+    std::size_t refused = 0;
+    for (std::size_t i = 0; i < bytes.size(); ++i)
+        for (const int bit : {0, 7}) {
+            auto damaged = bytes;
+            damaged[i] = static_cast<std::uint8_t>(damaged[i] ^ (1 << bit));
+            try {
+                loadSnapshot(damaged);
+            } catch (const Error&) {
+                ++refused;
+            }
+        }
+    EXPECT_GT(refused, bytes.size() / 20);
+}
+
+TEST(Snapshot, OfAnotherVersionSaysSo) {
+    auto bytes = saveSnapshot(makeWorld(1));
+    bytes[0] = 99;
+    try {
+        loadSnapshot(bytes);
+        FAIL();
+    } catch (const Error& e) {
+        EXPECT_NE(std::string(e.what()).find("version 99"), std::string::npos) << e.what();
+        EXPECT_FALSE(e.remedy().empty());
+    }
+}
+
+}  // namespace
+}  // namespace sunder
