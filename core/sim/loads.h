@@ -25,6 +25,11 @@ struct LoadStage {
     bool secondOrder = false; ///< newmark: the books take means over the step
 };
 
+/// Positions and velocities at the two ends of an implicit step.
+struct LoadEnds {
+    Span<const Vec3> xStart, vStart, x, v;
+};
+
 /// What friction has to know of an explicit step, whose v is a prediction from the acceleration at its start. Friction is then what
 /// backward Euler would find for each vertex alone, so it stops a slide and never turns it around, however heavy the body above.
 /// Without a step (dt = 0) it follows from v.
@@ -59,7 +64,7 @@ class Loads {
     void addToMatrix(Span<const Vec3> x, Span<const Vec3> v, BlockMatrix& matrix) const;
     void updateContacts(Span<const Vec3> x, Span<const Vec3> v);
     /// What the forces of the solved step lost and put in, each as a mean power over the step.
-    LoadTotals stagePowers(Span<const Vec3> xStart, Span<const Vec3> x, Span<const Vec3> v) const;
+    LoadTotals stagePowers(const LoadEnds& ends) const;
 
     /// Largest stiffness over mass that the loads add to an explicit step's bound, 1/s2, and damping over mass, 1/s.
     double largestOmegaSq() const { return largestOmegaSq_; }
@@ -80,8 +85,8 @@ class Loads {
     double groundObjective(std::size_t i, const Vec3& x, const Vec3& v, Vec3& force) const;
     Mat3 frictionSlope(const Vec3& v) const;
     Mat3 groundStiffness(std::size_t i, const Vec3& x, const Vec3& v) const;
-    double groundPower(std::size_t i, const Vec3& mean, const Vec3& x, const Vec3& v) const;
-    void addTargetPowers(Span<const Vec3> xStart, Span<const Vec3> x, LoadTotals& sum) const;
+    Vec3 groundLoss(std::size_t i, const LoadEnds& ends) const;
+    void addTargetPowers(const LoadEnds& ends, LoadTotals& sum) const;
     Vec3 targetSpeed(const Motion& motion, const Vec3& anchor) const;
     template <class Visit>
     void visitTargets(Visit visit) const;

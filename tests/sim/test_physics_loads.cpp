@@ -6,7 +6,8 @@ namespace sunder {
 using namespace testing;
 
 namespace {
-constexpr Integrator kAll[] = {Integrator::kExplicit, Integrator::kImplicit, Integrator::kNewmark, Integrator::kRkf45};
+constexpr Integrator kAll[] = {Integrator::kExplicit, Integrator::kImplicit, Integrator::kNewmark,
+                               Integrator::kRkf45};
 
 /// A target on every vertex.
 SoftTarget softOnAll(const TetMesh& mesh, double strength, double damping) {
@@ -35,8 +36,9 @@ Vec3 meanShift(const WorldBody& body) {
 }
 }  // namespace
 
-// A column that hangs from its top: rho g L^2 / (2 E) at the bottom. Poisson's ratio 0, so that the clamp does not matter; the weight
-// in lumps at the vertices differs over the section, which moves single vertices by a percent, their mean by less.
+// A column that hangs from its top: rho g L^2 / (2 E) at the bottom. Poisson's ratio 0, so that the clamp
+// does not matter; the weight in lumps at the vertices differs over the section, which moves single vertices
+// by a percent, their mean by less.
 TEST(Loads, HangingColumnSagsByItsWeight) {
     const double length = 2, youngs = 1e8;
     for (const ElasticLaw& law : elasticLaws()) {
@@ -76,7 +78,8 @@ TEST(Loads, BlockRestsOnTheGroundAtTheDepthOfItsWeight) {
     settle(world, settings);
     double push = 0;
     const WorldBody& b = world.bodies[0];
-    for (std::size_t i = 0; i < b.state->x.size(); ++i) push += b.body->stiffness[i] * std::max(0.0, -b.state->x[i].y());
+    for (std::size_t i = 0; i < b.state->x.size(); ++i)
+        push += b.body->stiffness[i] * std::max(0.0, -b.state->x[i].y());
     EXPECT_NEAR(push / (totalMass(*b.body) * 9.81), 1, 1e-8);
 }
 
@@ -92,15 +95,17 @@ TEST(Loads, PaintedAndUniformForcesAccelerate) {
         settings.newtonTolerance = 1e-9;
         const Vec3 start = massCentre(world.bodies[0]);
         run(world, settings, 1, 50);
-        const Vec3 moved = massCentre(world.bodies[0]) - start, half(0.5 * 200 / 1000, 0.5 * 300 / 1000, 0.5 * 2);
+        const Vec3 moved = massCentre(world.bodies[0]) - start,
+                   half(0.5 * 200 / 1000, 0.5 * 300 / 1000, 0.5 * 2);
         // backward Euler moves by (n + 1) / n of the parabola; the others follow it
         const double share = integrator == Integrator::kImplicit ? 51.0 / 50 : 1;
         EXPECT_LT((moved - share * half).norm(), 1e-7) << name(integrator);
     }
 }
 
-// v = v0 exp(-c t); backward Euler (1 + c h)^-n; newmark is off by c^3 h^2 / 12 a second, explicit steps by about (c h)^2. The lost
-// energy is in its book, but for c h of it: backward Euler puts half of that down to itself, explicit steps sum the power at their ends.
+// v = v0 exp(-c t); backward Euler (1 + c h)^-n; newmark is off by c^3 h^2 / 12 a second, explicit steps by
+// about (c h)^2. The lost energy is in its book, but for c h of it: backward Euler puts half of that down to
+// itself, explicit steps sum the power at their ends.
 TEST(Loads, MassDampingSlowsExponentially) {
     for (const Integrator integrator : kAll) {
         Material material = elastic(1e6, 0.3);
@@ -109,8 +114,11 @@ TEST(Loads, MassDampingSlowsExponentially) {
         editState(world, [](BodyState& s) { s.v.assign(s.v.size(), Vec3(1, 2, 3)); });
         run(world, spaceSettings(integrator), 1, 100);
         const double share = world.bodies[0].state->v[3].norm() / Vec3(1, 2, 3).norm();
-        const double expected = integrator == Integrator::kImplicit ? std::pow(1 + 2 * 0.01, -100) : std::exp(-2.0);
-        const double tolerance = integrator == Integrator::kNewmark ? 1.01 * 8 * 1e-4 / 12 : integrator == Integrator::kExplicit ? 4e-4 : 1e-8;
+        const double expected =
+            integrator == Integrator::kImplicit ? std::pow(1 + 2 * 0.01, -100) : std::exp(-2.0);
+        const double tolerance = integrator == Integrator::kNewmark    ? 1.01 * 8 * 1e-4 / 12
+                                 : integrator == Integrator::kExplicit ? 4e-4
+                                                                       : 1e-8;
         EXPECT_NEAR(share / expected, 1, tolerance) << name(integrator);
         const double lost = 0.5 * 1000 * 14 * (1 - share * share);
         EXPECT_NEAR(world.energy.damped / lost, 1, 1.1 * 2 * 0.01) << name(integrator);
@@ -119,7 +127,8 @@ TEST(Loads, MassDampingSlowsExponentially) {
 }
 
 namespace {
-/// A flat block on a slope: how far it slides in a second, after half a second of sinking in, and its speed then.
+/// A flat block on a slope: how far it slides in a second, after half a second of sinking in, and its speed
+/// then.
 struct Slide {
     double way, speed;
 };
@@ -139,22 +148,23 @@ Slide slideDown(Integrator integrator, double tangent, double friction) {
 }
 }  // namespace
 
-// Below the angle whose tangent is the coefficient it creeps, no faster than the speed below which friction is smoothed (1e-3 of the
-// body's size a second); above it slides with g (sin - mu cos).
+// Below the angle whose tangent is the coefficient it creeps, no faster than the speed below which friction
+// is smoothed (1e-3 of the body's size a second); above it slides with g (sin - mu cos).
 TEST(Loads, BlockSticksBelowAndSlidesAboveTheFrictionAngle) {
     const double size = std::sqrt(1 + 0.04 + 1);
     for (const Integrator integrator : kAll) {
         const Slide stuck = slideDown(integrator, 0.45, 0.5), sliding = slideDown(integrator, 0.6, 0.5);
         const double acceleration = 9.81 * (0.6 - 0.5) / std::hypot(1, 0.6);
         figure(std::string("creep below the friction angle, ") + name(integrator), stuck.way, "m/s");
-        figure(std::string("sliding speed over theory, ") + name(integrator), sliding.speed / (1.5 * acceleration));
+        figure(std::string("sliding speed over theory, ") + name(integrator),
+               sliding.speed / (1.5 * acceleration));
         EXPECT_LT(stuck.way, 1e-3 * size) << name(integrator);
         EXPECT_NEAR(sliding.speed / (1.5 * acceleration), 1, 0.02) << name(integrator);
     }
 }
 
-// One stiff tet dropped flat on three of its corners: 3/4 of its mass lie on springs of their own damping ratio, so as a whole it has
-// sqrt(3/4) of that ratio.
+// One stiff tet dropped flat on three of its corners: 3/4 of its mass lie on springs of their own damping
+// ratio, so as a whole it has sqrt(3/4) of that ratio.
 TEST(Loads, GroundBouncesAsItIsTold) {
     for (const double restitution : {1.0, 0.8, 0.5, 0.3}) {
         TetMesh mesh;
@@ -172,13 +182,15 @@ TEST(Loads, GroundBouncesAsItIsTold) {
         settings.ground.restitution = restitution;
         settings.courant = 0.2;
         run(world, settings, 1, 10);
-        // invert bounce(z) = restitution for z, then bounce(sqrt(3/4) z), with the formula of the damped oscillator that lets go
+        // invert bounce(z) = restitution for z, then bounce(sqrt(3/4) z), with the formula of the damped
+        // oscillator that lets go
         const auto bounce = [](double z) {
             const double w = std::sqrt(1 - z * z);
             return std::exp(-z / w * std::atan2(2 * z * w, 2 * z * z - 1));
         };
         double low = 0, high = 1 - 1e-12;
-        for (int k = 0; k < 60; ++k) (bounce(0.5 * (low + high)) > restitution ? low : high) = 0.5 * (low + high);
+        for (int k = 0; k < 60; ++k)
+            (bounce(0.5 * (low + high)) > restitution ? low : high) = 0.5 * (low + high);
         const double expected = bounce(std::sqrt(0.75) * low);
         const double speed = momenta(world).linear.y() / totalMass(*world.bodies[0].body);
         EXPECT_NEAR(speed, expected, 0.01) << restitution;
