@@ -16,7 +16,7 @@ bool Evaluation::finite() const {
 Evaluation evaluateForces(BodyWork& work, Span<const Vec3> x, Span<const Vec3> v, double time, double dt, Span<Vec3> force) {
     Evaluation e;
     e.internal = computeForces(work.body->elements, x, v, work.scratch, force);
-    e.loads = work.loads->addForces(x, v, time, dt, force);
+    e.loads = work.loads->addForces(x, v, time, {dt, work.state.a}, force);
     return e;
 }
 

@@ -44,7 +44,7 @@ struct Evaluation {
     bool finite() const;
 };
 
-/// All forces on a body at (x, v, time), into `force`.
+/// All forces on a body at (x, v, time), into `force`. `dt` is that of an explicit step, 0 for others (SlidingStep).
 Evaluation evaluateForces(BodyWork& work, Span<const Vec3> x, Span<const Vec3> v, double time, double dt, Span<Vec3> force);
 
 /// Accelerations of a body that has none yet; explicit and newmark steps go on from them.

@@ -4,6 +4,12 @@
 
 namespace sunder {
 
+double speedAfterFriction(double speed, double most, double slipSpeed) {
+    if (speed >= slipSpeed + most) return speed - most;
+    const double slope = 1 + 2 * most / slipSpeed;
+    return 2 * speed / (slope + std::sqrt(slope * slope - 4 * most * speed / (slipSpeed * slipSpeed)));
+}
+
 /// Motion x'' + 2 z x' + x = 0 from x = 0, x' = 1, until the force k d - c s, and with it x'', falls to zero: there tan(w t) is
 /// 2 z w / (2 z^2 - 1) with w = sqrt(1 - z^2), and the speed is exp(-z t).
 double bounce(double z) {

@@ -11,6 +11,10 @@ inline double slipPotential(double s, double slipSpeed) {
     return s >= slipSpeed ? s - slipSpeed / 3 : s * s / slipSpeed * (1 - s / (3 * slipSpeed));
 }
 
+/// The sliding speed s at the end of a step with s + most * slipShare(s) = speed: what friction that could take away `most` leaves of
+/// `speed`.
+double speedAfterFriction(double speed, double most, double slipSpeed);
+
 /// Share of its speed with which a mass leaves a spring and damper of damping ratio z that can push but not pull.
 double bounce(double dampingRatio);
 /// The damping ratio for that share; at most 1, which leaves 0.135 of the speed.

@@ -346,7 +346,7 @@ double ImplicitStage::heldWork() {
 void ImplicitStage::commit(EnergyBooks& books) {
     BodyState& s = work_.state;
     updateVelocity(x_);
-    const LoadTotals loads = work_.loads->stagePowers(s.x, x_, v_);
+    const LoadTotals loads = work_.loads->stagePowers({s.x, s.v, x_, v_});
     books.friction += dt_ * loads.frictionPower;
     books.targetDamped += dt_ * loads.targetPower;
     books.damped += dt_ * loads.dragPower;

@@ -83,42 +83,38 @@ Vec3 Loads::friction(const Vec3& v, double normalForce) const {
     return -settings_.ground.friction * normalForce * slipShare(speed, slipSpeed_) / speed * slide;
 }
 
-LoadTotals Loads::addGround(std::size_t i, const Vec3& x, const Vec3& v, double dt, Vec3& force) const {
+/// Friction of an explicit step from the velocity `start` under `force`; returns the power lost.
+double Loads::addStepFriction(std::size_t i, const Vec3& start, double normalForce, double dt, Vec3& force) const {
+    const auto along = [&](const Vec3& a) { return Vec3(a - normal_.dot(a) * normal_); };
+    const Vec3 slide = along(start + dt / body_.mass[i] * force);
+    const double speed = slide.norm(), most = dt * settings_.ground.friction * normalForce / body_.mass[i];
+    if (speed == 0) return 0;
+    const double left = speedAfterFriction(speed, most, slipSpeed_);
+    const Vec3 friction = -body_.mass[i] * (speed - left) / (dt * speed) * slide;
+    force += friction;
+    return -0.5 * friction.dot(along(start) + left / speed * slide);
+}
+
+LoadTotals Loads::addGround(std::size_t i, const Vec3& x, const Vec3& v, const SlidingStep& sliding, Vec3& force) const {
     LoadTotals totals;
     const Touch t = touch(i, x);
     if (t.depth <= 0) return totals;
     const double speed = normal_.dot(v), elastic = t.stiffness * t.depth, push = std::max(0.0, elastic - t.damping * speed);
-    Vec3 drag = friction(v, push);
-    if (dt > 0) {
-        // explicit steps see a velocity that is predicted for their end: half of what would stop it is as much as is stable
-        const double size = drag.norm(), most = 0.5 * body_.mass[i] * (v - speed * normal_).norm() / dt;
-        if (size > most) drag *= most / size;
-    }
-    force += push * normal_ + drag;
+    force += push * normal_;
     totals.contact = 0.5 * elastic * t.depth;
-    totals.frictionPower = (elastic - push) * speed - drag.dot(v);
+    totals.frictionPower = (elastic - push) * speed;
+    if (sliding.dt > 0) {
+        totals.frictionPower += addStepFriction(i, v - sliding.dt * sliding.acceleration[i], push, sliding.dt, force);
+    } else {
+        const Vec3 drag = friction(v, push);
+        force += drag;
+        totals.frictionPower -= drag.dot(v);
+    }
     return totals;
 }
 
-LoadTotals Loads::addForces(Span<const Vec3> x, Span<const Vec3> v, double time, double dt, Span<Vec3> force) const {
-    LoadTotals sum = parallelReduce(x.size(), kGrain, LoadTotals{}, [&](std::size_t first, std::size_t last) {
-        LoadTotals totals;
-        for (std::size_t i = first; i < last; ++i) {
-            Vec3 f = body_.mass[i] * acceleration_;
-            totals.gravity -= f.dot(x[i] - body_.mesh.rest[i]);
-            if (!body_.force.empty()) {
-                f += body_.force[i];
-                totals.paintedPower += body_.force[i].dot(v[i]);
-            }
-            if (!body_.massDamping.empty()) {
-                f -= body_.massDamping[i] * v[i];
-                totals.dragPower += body_.massDamping[i] * v[i].squaredNorm();
-            }
-            if (settings_.ground.enabled) totals = totals + addGround(i, x[i], v[i], dt, f);
-            force[i] += f;
-        }
-        return totals;
-    });
+LoadTotals Loads::addForces(Span<const Vec3> x, Span<const Vec3> v, double time, const SlidingStep& sliding, Span<Vec3> force) const {
+    LoadTotals sum;
     visitTargets([&](std::size_t i, const Motion& motion, const Vec3& anchor, double strength, double damping) {
         const Vec3 away = motion.apply(anchor, time) - x[i], speed = motion.velocity(anchor, time);
         const Vec3 pull = strength * away, drag = damping * (speed - v[i]);
@@ -127,7 +123,25 @@ LoadTotals Loads::addForces(Span<const Vec3> x, Span<const Vec3> v, double time,
         sum.targetPower += drag.dot(speed - v[i]);
         sum.motionPower += (pull + drag).dot(speed);
     });
-    return sum;
+    return sum + parallelReduce(x.size(), kGrain, LoadTotals{}, [&](std::size_t first, std::size_t last) {
+        LoadTotals totals;
+        for (std::size_t i = first; i < last; ++i) {
+            const Vec3 weight = body_.mass[i] * acceleration_;
+            Vec3& f = force[i];
+            f += weight;
+            totals.gravity -= weight.dot(x[i] - body_.mesh.rest[i]);
+            if (!body_.force.empty()) {
+                f += body_.force[i];
+                totals.paintedPower += body_.force[i].dot(v[i]);
+            }
+            if (!body_.massDamping.empty()) {
+                f -= body_.massDamping[i] * v[i];
+                totals.dragPower += body_.massDamping[i] * v[i].squaredNorm();
+            }
+            if (settings_.ground.enabled) totals = totals + addGround(i, x[i], v[i], sliding, f);
+        }
+        return totals;
+    });
 }
 
 LoadTotals Loads::potentials(Span<const Vec3> x, double time) const {

@@ -25,6 +25,19 @@ struct LoadStage {
     bool secondOrder = false; ///< newmark: the books take means over the step
 };
 
+/// Positions and velocities at the two ends of an implicit step.
+struct LoadEnds {
+    Span<const Vec3> xStart, vStart, x, v;
+};
+
+/// What friction has to know of an explicit step, whose v is a prediction from the acceleration at its start. Friction is then what
+/// backward Euler would find for each vertex alone, so it stops a slide and never turns it around, however heavy the body above.
+/// Without a step (dt = 0) it follows from v.
+struct SlidingStep {
+    double dt = 0;                   ///< s
+    Span<const Vec3> acceleration;   ///< at the start of the step
+};
+
 /// The external forces on one body: gravity, uniform and painted force, mass damping, ground, soft targets.
 /// Ground: a vertex at depth d that moves with the normal speed s is pushed out with max(0, k d - c s), never pulled in, and Coulomb
 /// friction goes with that force. The direction of friction is smoothed below the speed `slipSpeed`, so that it has a derivative.
@@ -34,9 +47,8 @@ class Loads {
 
     /// Soft targets that let go at `time` or before pull no more from now on.
     void begin(double time) { begin_ = time; }
-    /// Adds the forces at (x, v, time) and returns the sums. `dt` limits friction so that it cannot turn a sliding vertex
-    /// around within a step; 0 for no such limit.
-    LoadTotals addForces(Span<const Vec3> x, Span<const Vec3> v, double time, double dt, Span<Vec3> force) const;
+    /// Adds the forces at (x, v, time) to `force`, which holds all others, and returns the sums.
+    LoadTotals addForces(Span<const Vec3> x, Span<const Vec3> v, double time, const SlidingStep& sliding, Span<Vec3> force) const;
     /// Potentials alone. A target that lets go just then still counts.
     LoadTotals potentials(Span<const Vec3> x, double time) const;
     /// Energy in the springs of the soft targets that let go just at `time`, J.
@@ -52,7 +64,7 @@ class Loads {
     void addToMatrix(Span<const Vec3> x, Span<const Vec3> v, BlockMatrix& matrix) const;
     void updateContacts(Span<const Vec3> x, Span<const Vec3> v);
     /// What the forces of the solved step lost and put in, each as a mean power over the step.
-    LoadTotals stagePowers(Span<const Vec3> xStart, Span<const Vec3> x, Span<const Vec3> v) const;
+    LoadTotals stagePowers(const LoadEnds& ends) const;
 
     /// Largest stiffness over mass that the loads add to an explicit step's bound, 1/s2, and damping over mass, 1/s.
     double largestOmegaSq() const { return largestOmegaSq_; }
@@ -68,12 +80,13 @@ class Loads {
     Touch touch(std::size_t i, const Vec3& x) const;
     /// Force of Coulomb friction against the sliding part of v.
     Vec3 friction(const Vec3& v, double normalForce) const;
-    LoadTotals addGround(std::size_t i, const Vec3& x, const Vec3& v, double dt, Vec3& force) const;
+    LoadTotals addGround(std::size_t i, const Vec3& x, const Vec3& v, const SlidingStep& sliding, Vec3& force) const;
+    double addStepFriction(std::size_t i, const Vec3& start, double normalForce, double dt, Vec3& force) const;
     double groundObjective(std::size_t i, const Vec3& x, const Vec3& v, Vec3& force) const;
     Mat3 frictionSlope(const Vec3& v) const;
     Mat3 groundStiffness(std::size_t i, const Vec3& x, const Vec3& v) const;
-    double groundPower(std::size_t i, const Vec3& mean, const Vec3& x, const Vec3& v) const;
-    void addTargetPowers(Span<const Vec3> xStart, Span<const Vec3> x, LoadTotals& sum) const;
+    Vec3 groundLoss(std::size_t i, const LoadEnds& ends) const;
+    void addTargetPowers(const LoadEnds& ends, LoadTotals& sum) const;
     Vec3 targetSpeed(const Motion& motion, const Vec3& anchor) const;
     template <class Visit>
     void visitTargets(Visit visit) const;

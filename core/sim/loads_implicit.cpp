@@ -106,37 +106,46 @@ void Loads::addToMatrix(Span<const Vec3> x, Span<const Vec3> v, BlockMatrix& mat
     });
 }
 
-/// Power of the ground's damper and friction with the forces of the solved step and its mean velocity.
-double Loads::groundPower(std::size_t i, const Vec3& mean, const Vec3& x, const Vec3& v) const {
-    if (normalForce_[i] < 0) return 0;
-    const Touch t = touch(i, x);
-    const double push = std::max(0.0, t.stiffness * t.depth - t.damping * normal_.dot(v));
-    return (t.stiffness * std::max(0.0, t.depth) - push) * normal_.dot(mean) - friction(v, normalForce_[i]).dot(mean);
+/// The ground's damper and friction as forces of the solved step; newmark steps see the mean of both ends.
+Vec3 Loads::groundLoss(std::size_t i, const LoadEnds& ends) const {
+    const auto lossAt = [&](const Vec3& x, const Vec3& v, double normalForce) {
+        const Touch t = touch(i, x);
+        const double push = std::max(0.0, t.stiffness * t.depth - t.damping * normal_.dot(v));
+        return Vec3((push - t.stiffness * std::max(0.0, t.depth)) * normal_ + friction(v, normalForce));
+    };
+    Vec3 force = normalForce_[i] < 0 ? Vec3(Vec3::Zero()) : lossAt(ends.x[i], ends.v[i], normalForce_[i]);
+    if (!stage_.secondOrder) return force;
+    const Touch t = touch(i, ends.xStart[i]);
+    if (t.depth > 0) {
+        const double push = std::max(0.0, t.stiffness * t.depth - t.damping * normal_.dot(ends.vStart[i]));
+        force += lossAt(ends.xStart[i], ends.vStart[i], push);
+    }
+    return 0.5 * force;
 }
 
-void Loads::addTargetPowers(Span<const Vec3> xStart, Span<const Vec3> x, LoadTotals& sum) const {
+void Loads::addTargetPowers(const LoadEnds& ends, LoadTotals& sum) const {
     const double end = stage_.time + stage_.dt;
     visitTargets([&](std::size_t i, const Motion& motion, const Vec3& anchor, double strength, double damping) {
         const Vec3 start = motion.apply(anchor, stage_.time), stop = motion.apply(anchor, end);
-        const Vec3 speed = (stop - start) / stage_.dt, slow = speed - (x[i] - xStart[i]) / stage_.dt;
-        const Vec3 away = stage_.secondOrder ? Vec3(0.5 * (start - xStart[i] + stop - x[i])) : Vec3(stop - x[i]);
+        const Vec3 speed = (stop - start) / stage_.dt, slow = speed - (ends.x[i] - ends.xStart[i]) / stage_.dt;
+        const Vec3 away = stage_.secondOrder ? Vec3(0.5 * (start - ends.xStart[i] + stop - ends.x[i])) : Vec3(stop - ends.x[i]);
         sum.targetPower += damping * slow.squaredNorm();
         sum.motionPower += (strength * away + damping * slow).dot(speed);
     });
 }
 
-LoadTotals Loads::stagePowers(Span<const Vec3> xStart, Span<const Vec3> x, Span<const Vec3> v) const {
-    LoadTotals sum = parallelReduce(x.size(), kGrain, LoadTotals{}, [&](std::size_t first, std::size_t last) {
+LoadTotals Loads::stagePowers(const LoadEnds& ends) const {
+    LoadTotals sum = parallelReduce(ends.x.size(), kGrain, LoadTotals{}, [&](std::size_t first, std::size_t last) {
         LoadTotals totals;
         for (std::size_t i = first; i < last; ++i) {
-            const Vec3 mean = (x[i] - xStart[i]) / stage_.dt;
+            const Vec3 mean = (ends.x[i] - ends.xStart[i]) / stage_.dt;
             if (!body_.force.empty()) totals.paintedPower += body_.force[i].dot(mean);
             if (!body_.massDamping.empty()) totals.dragPower += body_.massDamping[i] * mean.squaredNorm();
-            if (settings_.ground.enabled) totals.frictionPower += groundPower(i, mean, x[i], v[i]);
+            if (settings_.ground.enabled) totals.frictionPower -= groundLoss(i, ends).dot(mean);
         }
         return totals;
     });
-    addTargetPowers(xStart, x, sum);
+    addTargetPowers(ends, sum);
     return sum;
 }
 

@@ -91,14 +91,16 @@ std::vector<double> findStops(const Workspace::Data& data, double start, double 
     return stops;
 }
 
-/// Targets that let go now. What was in a soft one's spring leaves the world with it; accelerations of let-go vertices are found anew.
+/// Targets that let go now. What was in a soft one's spring leaves the world with it; accelerations are found anew.
 void letGo(StepContext& context, double time) {
     for (BodyWork& work : context.work.bodies) {
         const double released = work.loads->releasedEnergy(work.state.x, time);
         context.books.target -= released;
         context.books.work -= released;
-        for (const HardTarget& t : work.body->constraints.hard)
-            if (t.releaseTime == time) work.state.a.assign(work.vertexCount(), Vec3::Zero());
+        const auto now = [&](const auto& target) { return target.releaseTime == time; };
+        const Constraints& all = work.body->constraints;
+        if (std::any_of(all.hard.begin(), all.hard.end(), now) || std::any_of(all.soft.begin(), all.soft.end(), now))
+            work.state.a.assign(work.vertexCount(), Vec3::Zero());
         work.loads->begin(time);
     }
 }
