@@ -40,6 +40,7 @@ class ExplicitStepper {
             const SafePoint safe = save(time);
             const double stable = largestStep(), squeezed = smallestDetF_ > 0 ? kSqueeze * smallestDetF_ : -HUGE_VAL;
             dt = std::min(dt, stable);
+            if (dt < c_.settings.smallestStep) return fail(dt);
             int taken = 0;
             bool good = true;
             for (; good && taken < kStepsBetweenSafePoints && time < end && smallestDetF_ >= squeezed; ++taken) {
@@ -57,7 +58,6 @@ class ExplicitStepper {
             time = safe.time;
             c_.report.rejected += taken;
             dt /= 2;
-            if (dt < c_.settings.smallestStep) return fail(dt);
         }
         c_.nextStep = dt;
         return true;
@@ -99,8 +99,8 @@ class ExplicitStepper {
 
     bool fail(double dt) {
         c_.report.message = format(
-            "the explicit step fell to %g s because the energy kept rising; lower courant, use the implicit integrator, or "
-            "look for degenerate tets",
+            "the explicit step fell to %g s because tets were squeezed or stretched too far or the energy kept rising; use the "
+            "implicit integrator, lower courant, or look for degenerate tets",
             dt);
         return false;
     }

@@ -1,0 +1,76 @@
+#include <malloc.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "tests/sim/physics_fixture.h"
+
+/// Bytes that a simulated body keeps between steps, counted at operator new. A program of its own, so that nothing else is counted.
+namespace {
+std::atomic<long> bytesInUse{0};
+
+void* countedAllocate(std::size_t size, std::size_t alignment) {
+    void* p = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    if (!p) throw std::bad_alloc();
+    bytesInUse += static_cast<long>(malloc_usable_size(p));
+    return p;
+}
+
+void countedFree(void* p) {
+    if (p) bytesInUse -= static_cast<long>(malloc_usable_size(p));
+    std::free(p);
+}
+}  // namespace
+
+void* operator new(std::size_t size) { return countedAllocate(size, 16); }
+void* operator new[](std::size_t size) { return countedAllocate(size, 16); }
+void* operator new(std::size_t size, std::align_val_t a) { return countedAllocate(size, static_cast<std::size_t>(a)); }
+void* operator new[](std::size_t size, std::align_val_t a) { return countedAllocate(size, static_cast<std::size_t>(a)); }
+void operator delete(void* p) noexcept { countedFree(p); }
+void operator delete[](void* p) noexcept { countedFree(p); }
+void operator delete(void* p, std::size_t) noexcept { countedFree(p); }
+void operator delete[](void* p, std::size_t) noexcept { countedFree(p); }
+void operator delete(void* p, std::align_val_t) noexcept { countedFree(p); }
+void operator delete[](void* p, std::align_val_t) noexcept { countedFree(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept { countedFree(p); }
+void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { countedFree(p); }
+
+namespace sunder {
+
+using namespace testing;
+
+namespace {
+/// Bytes a tet of world and workspace after two steps of a clamped, damped beam.
+double bytesATet(Integrator integrator, LinearSolverKind solver) {
+    const long before = bytesInUse;
+    Material material = elastic(1e6, 0.3);
+    material.stiffnessDamping = 0.01;
+    Body body = makeBody(makeBox(26, 8, 8, Vec3(4, 4.0 * 8 / 26, 4.0 * 8 / 26)), material);
+    pinWhere(body, [](const Vec3& p) { return p.x() == 0; });
+    WorldState world = makeWorld(std::move(body));
+    Workspace workspace;
+    StepSettings settings;
+    settings.integrator = integrator;
+    settings.linearSolver = solver;
+    for (int k = 0; k < 2; ++k) EXPECT_FALSE(step(world, 0.002, settings, workspace).failed);
+    return static_cast<double>(bytesInUse - before) / static_cast<double>(world.bodies[0].body->mesh.tetCount());
+}
+}  // namespace
+
+TEST(Memory, AtRestATet) {
+    const double explicitBytes = bytesATet(Integrator::kExplicit, LinearSolverKind::kAuto);
+    const double rkf45Bytes = bytesATet(Integrator::kRkf45, LinearSolverKind::kAuto);
+    const double jacobiBytes = bytesATet(Integrator::kImplicit, LinearSolverKind::kCgJacobi);
+    const double choleskyBytes = bytesATet(Integrator::kImplicit, LinearSolverKind::kCgIncompleteCholesky);
+    figure("explicit", explicitBytes, "bytes a tet");
+    figure("rkf45", rkf45Bytes, "bytes a tet");
+    figure("implicit, CG with block Jacobi", jacobiBytes, "bytes a tet");
+    figure("implicit, CG with incomplete Cholesky", choleskyBytes, "bytes a tet");
+    EXPECT_GT(explicitBytes, 100);  // the counter counts
+    EXPECT_LE(explicitBytes, 1500);
+    EXPECT_LE(jacobiBytes, 4000);
+    EXPECT_LE(choleskyBytes, 4000);
+}
+
+}  // namespace sunder
