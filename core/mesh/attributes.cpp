@@ -124,10 +124,12 @@ void AttributeSet::validate(std::size_t elements, const char* what) const {
     for (const Attribute& a : attributes)
         if (a.tupleSize < 1 || a.elementCount() != elements)
             throw Error(format("attribute '%s' covers %zu %s, there are %zu", a.name.c_str(),
-                               a.tupleSize < 1 ? 0 : a.elementCount(), what, elements));
+                               a.tupleSize < 1 ? 0 : a.elementCount(), what, elements),
+                        "give it one value for each");
     for (const Group& g : groups)
         if (g.members.size() != elements)
-            throw Error(format("group '%s' covers %zu %s, there are %zu", g.name.c_str(), g.members.size(), what, elements));
+            throw Error(format("group '%s' covers %zu %s, there are %zu", g.name.c_str(), g.members.size(), what, elements),
+                        "give it one member flag for each");
 }
 
 AttributeSet gatherAttributes(const AttributeSet& from, Span<const std::int32_t> source) {

@@ -52,7 +52,8 @@ void validate(const TetMesh& mesh) {
     for (std::size_t t = 0; t < mesh.tetCount(); ++t) {
         Tet sorted = mesh.tets[t];
         std::sort(sorted.begin(), sorted.end());
-        if (sorted.front() < 0 || sorted.back() >= count) throw Error(format("tet %zu refers to a vertex that does not exist", t));
+        if (sorted.front() < 0 || sorted.back() >= count)
+            throw Error(format("tet %zu refers to a vertex that does not exist", t), "write the mesh again; vertices count from 0");
         if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
             throw Error(format("tet %zu uses a vertex twice", t), "remove degenerate tetrahedra");
         if (!(restVolume(mesh, t) > 0))
