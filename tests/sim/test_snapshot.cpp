@@ -120,7 +120,8 @@ TEST(Snapshot, TwentyStepsEqualTenSaveLoadTen) {
         WorldState resumed;
         for (int i = 0; i < 20; ++i) {
             if (i == 10) resumed = loadSnapshot(saveSnapshot(through));
-            ASSERT_FALSE(step(through, 0.005, settings, workspace).failed);
+            const StepReport report = step(through, 0.005, settings, workspace);
+            ASSERT_FALSE(report.failed) << report.message << ", integrator " << static_cast<int>(integrator);
         }
         Workspace fresh;
         for (int i = 0; i < 10; ++i) ASSERT_FALSE(step(resumed, 0.005, settings, fresh).failed);
