@@ -58,6 +58,8 @@ int runGuarded(const Invocation& invocation) {
                              "free some space, or keep the reader of the pipe open");
         return kDone;
     } catch (const Cancelled&) {
+        if (invocation.json)
+            return report(invocation, exitCodeOfSignal(), "stopped", "continue with --resume");
         std::cerr << "sunder: stopped\n";
         return exitCodeOfSignal();
     } catch (const UsageError& e) {

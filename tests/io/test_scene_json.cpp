@@ -212,13 +212,26 @@ TEST(SceneJson, IdentityIgnoresOnlyTheEnd) {
     EXPECT_NE(sceneIdentity(parseScene(base)), sceneIdentity(parseScene(other)));
 }
 
-TEST(SceneJson, DocumentationIsMadeFromTheReadersTable) {
+std::string documentation() {
     std::ifstream file(SUNDER_DOCS_DIR "/scene.md");
-    ASSERT_TRUE(file) << "docs/scene.md is missing";
+    EXPECT_TRUE(file) << "docs/scene.md is missing";
     std::stringstream text;
     text << file.rdbuf();
-    EXPECT_NE(text.str().find(sceneReference()), std::string::npos)
+    return text.str();
+}
+
+TEST(SceneJson, DocumentationIsMadeFromTheReadersTable) {
+    EXPECT_NE(documentation().find(sceneReference()), std::string::npos)
         << "docs/scene.md is out of date; put the output of `sunder schema` in place of its reference";
+}
+
+TEST(SceneJson, ExampleOfTheDocumentationIsAScene) {
+    const std::string text = documentation();
+    const std::size_t first = text.find("```json\n") + 8;
+    const Scene scene = parseScene(text.substr(first, text.find("```", first) - first));
+    EXPECT_EQ(scene.bodies.size(), 2u);
+    EXPECT_EQ(scene.bodies[0].material.youngs, 2e5);
+    EXPECT_EQ(scene.bodies[1].material.name, "gelatin");
 }
 
 }  // namespace
