@@ -20,7 +20,7 @@ struct PackGradients {
         g[0] = {-(g[1].x + g[2].x + g[3].x), -(g[1].y + g[2].y + g[3].y), -(g[1].z + g[2].z + g[3].z)};
         for (int p = 0; p < 10; ++p) {
             const WideVec3 &a = g[kPackPairs[p][0]], &b = g[kPackPairs[p][1]];
-            dot[p] = a.x * b.x + a.y * b.y + a.z * b.z;
+            dot[p] = dot3(a.x, b.x, a.y, b.y, a.z, b.z);
         }
     }
 };
@@ -40,8 +40,8 @@ void addHooke(WideMat3 (&blocks)[10], const PackGradients& gradients, const Wide
         for (int c = 0; c < 3; ++c) {
             const Wide4d lambdaB = lambda * qj[c], muA = mu * qi[c];
             for (int r = 0; r < 3; ++r) {
-                blocks[p](r, c) += qi[r] * lambdaB + qj[r] * muA;
-                if (metric) blocks[p](r, c) += shear * (*metric)(r, c);
+                blocks[p](r, c) = fma(qj[r], muA, fma(qi[r], lambdaB, blocks[p](r, c)));
+                if (metric) blocks[p](r, c) = fma(shear, (*metric)(r, c), blocks[p](r, c));
             }
             if (!metric) blocks[p](c, c) += shear;
         }
@@ -64,21 +64,20 @@ void addLane(WideMat3 (&blocks)[10], int lane, const WideMat3& restInverse, cons
     }
 }
 
-void addProjected(WideMat3 (&blocks)[10], const ElementPack& pack, const ElasticLaw& law, const WideMat3& F,
-                  const WideMat3& restInverse, double factor) {
+void addProjected(WideMat3 (&blocks)[10], const ElementPack& pack, const PackMaterial& material, const ElasticLaw& law,
+                  const WideMat3& F, const WideMat3& restInverse, double factor) {
     for (int lane = 0; lane < 4; ++lane) {
         if (pack.volume[lane] == 0) continue;
         Mat3 f;
         for (int k = 0; k < 9; ++k) f.data()[k] = F.m[k][lane];
-        const LawParams params{pack.lambda[lane], pack.mu[lane], pack.phi[lane], pack.psi[lane]};
+        const LawParams params{material.lambda[lane], material.mu[lane], material.phi[lane], material.psi[lane]};
         addLane(blocks, lane, restInverse, law.projectedStiffness(params, f), factor * pack.volume[lane]);
     }
 }
 
-void addViscosity(WideMat3 (&blocks)[10], const ElementPack& pack, const ElementChunk& chunk, const double* xViscous,
-                  const PackGradients& gradients, double viscosity) {
-    const WideParams params(pack);
-    const WideMat3 F = gatherEdges(xViscous, pack) * loadMatrix(pack.restInverse), metric = multiplyTransposed(F, F);
+void addViscosity(WideMat3 (&blocks)[10], const ElementPack& pack, const WideParams& params, const ElementChunk& chunk,
+                  const double* xViscous, const PackGradients& gradients, double viscosity) {
+    const WideMat3 F = multiply(gatherEdges(xViscous, pack), loadMatrix(pack.restInverse)), metric = multiplyTransposed(F, F);
     Wide4d factor = Wide4d(viscosity) * Wide4d::load(pack.volume);
     if (chunk.law == ElasticLawId::kViscoelastic) factor *= determinant(F);
     addHooke(blocks, gradients, F, &metric, factor * params.phi, factor * params.psi);
@@ -96,8 +95,9 @@ ForceTotals assembleChunk(const ElementTable& table, const ElementChunk& chunk, 
     LaneTotals totals;
     for (std::uint32_t p = chunk.firstPack; p < chunk.firstPack + chunk.packCount; ++p) {
         const ElementPack& pack = table.packs[p];
-        const WideParams params(pack);
-        const WideMat3 restInverse = loadMatrix(pack.restInverse), F = gatherEdges(view.x, pack) * restInverse;
+        const PackMaterial& material = materialOf(table, chunk, p);
+        const WideParams params(material);
+        const WideMat3 restInverse = loadMatrix(pack.restInverse), F = multiply(gatherEdges(view.x, pack), restInverse);
         const PackGradients gradients(restInverse);
         const Wide4d volume = Wide4d::load(pack.volume);
         WideMat3 blocks[10];
@@ -113,10 +113,10 @@ ForceTotals assembleChunk(const ElementTable& table, const ElementChunk& chunk, 
                 totals.add(F, volume, energy);
             }
         } else {
-            addProjected(blocks, pack, elasticLaw(chunk.law), F, restInverse, options.stiffness);
+            addProjected(blocks, pack, material, elasticLaw(chunk.law), F, restInverse, options.stiffness);
         }
-        if (view.xViscous) addViscosity(blocks, pack, chunk, view.xViscous, gradients, options.viscosity);
-        for (int k = 0; k < 10; ++k) scatterBlock(view.entries, pack.entry[k], blocks[k]);
+        if (view.xViscous) addViscosity(blocks, pack, params, chunk, view.xViscous, gradients, options.viscosity);
+        for (int k = 0; k < 10; ++k) scatterBlock(view.entries, table.packEntries[p][static_cast<std::size_t>(k)], blocks[k]);
     }
     return totals.sum();
 }

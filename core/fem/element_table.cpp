@@ -80,19 +80,27 @@ void updateBounds(ElementTable& table, PackBounds& bounds, std::size_t lane, con
     table.largestDamping = std::max(table.largestDamping, bounds.damping[lane]);
 }
 
-void fillLane(ElementPack& pack, std::size_t lane, const TetMesh& mesh, const Tet& tet, const TetMaterial& m, bool filler) {
+void fillLane(ElementPack& pack, std::size_t lane, const TetMesh& mesh, const Tet& tet, bool filler) {
     const Mat3 edges = restEdges(mesh, tet), inverse = edges.inverse();
     for (int c = 0; c < 9; ++c) pack.restInverse[c][lane] = inverse.data()[c];
     pack.volume[lane] = filler ? 0 : std::abs(edges.determinant()) / 6;
-    pack.lambda[lane] = m.params.lambda;
-    pack.mu[lane] = m.params.mu;
-    pack.phi[lane] = m.params.phi;
-    pack.psi[lane] = m.params.psi;
+}
+
+void fillMaterial(PackMaterial& material, std::size_t lane, const LawParams& params) {
+    material.lambda[lane] = params.lambda;
+    material.mu[lane] = params.mu;
+    material.phi[lane] = params.phi;
+    material.psi[lane] = params.psi;
+}
+
+bool sameMaterial(const LawParams& a, const LawParams& b) {
+    return a.lambda == b.lambda && a.mu == b.mu && a.phi == b.phi && a.psi == b.psi;
 }
 
 /// Adds one chunk of tets order[first, last), all of one law.
 void addChunk(ElementTable& table, const TetMesh& mesh, Span<const TetMaterial> materials, Span<const std::int32_t> tets) {
     ElementChunk chunk{};
+    chunk.uniform = true;
     chunk.law = materials[static_cast<std::size_t>(tets[0])].law;
     chunk.firstPack = static_cast<std::uint32_t>(table.packs.size());
     chunk.packCount = static_cast<std::uint32_t>((tets.size() + 3) / 4);
@@ -118,24 +126,33 @@ void addChunk(ElementTable& table, const TetMesh& mesh, Span<const TetMaterial> 
     };
     for (std::uint32_t p = 0; p < chunk.packCount; ++p) {
         ElementPack pack{};
+        PackMaterial material{};
+        PackEntries packEntries{};
         PackBounds bounds;
         std::array<std::int32_t, 4> packTet{};
         for (std::size_t lane = 0; lane < 4; ++lane) {
-            const bool filler = 4 * p + lane >= tets.size();
-            const std::int32_t t = tets[std::min<std::size_t>(4 * p + lane, tets.size() - 1)];
+            // lanes walk along different quarters of the chunk: neighbours in one pack would add to the same vertices, each
+            // waiting for the other's sum
+            const std::size_t k = lane * chunk.packCount + p;
+            const bool filler = k >= tets.size();
+            const std::int32_t t = tets[std::min(k, tets.size() - 1)];
             const Tet tet = sortedCorners(mesh.tets[static_cast<std::size_t>(t)]);
             const TetMaterial& m = materials[static_cast<std::size_t>(t)];
-            fillLane(pack, lane, mesh, tet, m, filler);
+            fillLane(pack, lane, mesh, tet, filler);
+            fillMaterial(material, lane, m.params);
             packTet[lane] = filler ? -1 : t;
-            for (std::size_t k = 0; k < 4; ++k) pack.vertex[k][lane] = placeOf(vertices, tet[k]);
-            for (std::size_t k = 0; k < 10; ++k)
-                pack.entry[k][lane] = placeOf(entries, std::array<std::int32_t, 2>{tet[static_cast<std::size_t>(kPackPairs[k][0])],
-                                                                                   tet[static_cast<std::size_t>(kPackPairs[k][1])]});
+            for (std::size_t c = 0; c < 4; ++c) pack.vertex[c][lane] = placeOf(vertices, tet[c]);
+            for (std::size_t e = 0; e < 10; ++e)
+                packEntries[e][lane] = placeOf(entries, std::array<std::int32_t, 2>{tet[static_cast<std::size_t>(kPackPairs[e][0])],
+                                                                                   tet[static_cast<std::size_t>(kPackPairs[e][1])]});
+            chunk.uniform &= sameMaterial(m.params, materials[static_cast<std::size_t>(tets[0])].params);
             chunk.viscous |= m.params.phi != 0 || m.params.psi != 0;
             table.totalVolume += pack.volume[lane];
             if (!filler) updateBounds(table, bounds, lane, restEdges(mesh, tet).inverse(), m);
         }
         table.packs.push_back(pack);
+        table.packMaterial.push_back(material);
+        table.packEntries.push_back(packEntries);
         table.packTet.push_back(packTet);
         table.packBounds.push_back(bounds);
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -11,12 +12,18 @@
 namespace sunder {
 
 /// Four tets side by side, one a lane. Lanes that fill up the last pack of a chunk have volume 0 and repeat a tet.
+/// What every force needs is here, packed close since large bodies stream it from memory; the rest has tables of its own.
 struct alignas(32) ElementPack {
     double restInverse[9][4];  ///< [Dm^-1], column by column: gradients of the shape functions of vertices 1 to 3 are its rows
     double volume[4];          ///< rest volume, m3
-    double lambda[4], mu[4], phi[4], psi[4];
     std::uint16_t vertex[4][4];  ///< [corner][lane]: number in the chunk's vertex list
-    std::uint16_t entry[10][4];  ///< [pair][lane]: number in the chunk's matrix entries; pairs as in kPackPairs
+};
+
+/// Numbers of a pack's four tets in the chunk's matrix entries, [pair][lane]; pairs as in kPackPairs.
+using PackEntries = std::array<std::uint16_t[4], 10>;
+
+struct PackMaterial {
+    double lambda[4], mu[4], phi[4], psi[4];
 };
 
 /// Corner pairs of the ten blocks of a symmetric element matrix.
@@ -27,6 +34,7 @@ inline constexpr int kPackPairs[10][2] = {{0, 0}, {1, 1}, {2, 2}, {3, 3}, {0, 1}
 struct ElementChunk {
     ElasticLawId law;
     bool viscous;  ///< some tet has phi or psi
+    bool uniform;  ///< all tets have the material of the first pack
     std::uint32_t firstPack, packCount;
     std::uint32_t firstVertex, vertexCount;  ///< range in ElementTable::chunkVertex
     std::uint32_t firstEntry, entryCount;    ///< range in ElementTable::chunkEntry
@@ -42,6 +50,8 @@ struct PackBounds {
 struct ElementTable {
     std::size_t vertexCount = 0;
     std::vector<ElementPack> packs;
+    std::vector<PackMaterial> packMaterial;
+    std::vector<PackEntries> packEntries;
     std::vector<std::array<std::int32_t, 4>> packTet;  ///< tet of every lane, -1 for a filler
     std::vector<PackBounds> packBounds;
     std::vector<ElementChunk> chunks;
@@ -53,6 +63,11 @@ struct ElementTable {
     double largestDamping = 0;   ///< bound of the largest eigenvalue of M^-1 C at rest, 1/s
     double totalVolume = 0;
 };
+
+/// The material of a pack of the chunk. Where it is the same for all, always the same memory.
+inline const PackMaterial& materialOf(const ElementTable& table, const ElementChunk& chunk, std::uint32_t pack) {
+    return table.packMaterial[chunk.uniform ? chunk.firstPack : pack];
+}
 
 /// What one tet needs to know of its material.
 struct TetMaterial {

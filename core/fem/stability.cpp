@@ -88,12 +88,12 @@ FrequencyBounds chunkBounds(const ElementTable& table, const ElementChunk& chunk
     Wide4d omegaSq(0.0), damping(0.0);
     for (std::uint32_t k = chunk.firstPack; k < chunk.firstPack + chunk.packCount; ++k) {
         const ElementPack& pack = table.packs[k];
-        const WideMat3 F = gatherEdges(x, pack) * loadMatrix(pack.restInverse);
+        const WideMat3 F = multiply(gatherEdges(x, pack), loadMatrix(pack.restInverse));
         const WideSymmetric c = rightCauchyGreen(F);
         const Wide4d s = largestEigenvalueBound(c), one(1.0);
         const Wide4d viscous = chunk.law == ElasticLawId::kViscoelastic ? s * determinant(F) : s;
         omegaSq = max(omegaSq, Wide4d::load(table.packBounds[k].omegaSq) *
-                                   max(one, stiffening(chunk.law, WideParams(pack), F, c, s)));
+                                   max(one, stiffening(chunk.law, WideParams(materialOf(table, chunk, k)), F, c, s)));
         damping = max(damping, Wide4d::load(table.packBounds[k].damping) * max(one, viscous));
     }
     FrequencyBounds bounds;

@@ -14,7 +14,7 @@ namespace sunder {
 struct WideParams {
     Wide4d lambda, mu, phi, psi;
 
-    explicit WideParams(const ElementPack& p)
+    explicit WideParams(const PackMaterial& p)
         : lambda(Wide4d::load(p.lambda)), mu(Wide4d::load(p.mu)), phi(Wide4d::load(p.phi)), psi(Wide4d::load(p.psi)) {}
 };
 
@@ -24,16 +24,16 @@ struct WideSymmetric {
 };
 
 inline WideSymmetric rightCauchyGreen(const WideMat3& f) {
-    const auto dotColumns = [&](int i, int j) { return f(0, i) * f(0, j) + f(1, i) * f(1, j) + f(2, i) * f(2, j); };
+    const auto dotColumns = [&](int i, int j) { return dot3(f(0, i), f(0, j), f(1, i), f(1, j), f(2, i), f(2, j)); };
     return {dotColumns(0, 0), dotColumns(1, 1), dotColumns(2, 2), dotColumns(0, 1), dotColumns(1, 2), dotColumns(0, 2)};
 }
 
 inline WideMat3 operator*(const WideMat3& f, const WideSymmetric& s) {
     WideMat3 p;
     for (int i = 0; i < 3; ++i) {
-        p(i, 0) = f(i, 0) * s.xx + f(i, 1) * s.xy + f(i, 2) * s.xz;
-        p(i, 1) = f(i, 0) * s.xy + f(i, 1) * s.yy + f(i, 2) * s.yz;
-        p(i, 2) = f(i, 0) * s.xz + f(i, 1) * s.yz + f(i, 2) * s.zz;
+        p(i, 0) = dot3(f(i, 0), s.xx, f(i, 1), s.xy, f(i, 2), s.xz);
+        p(i, 1) = dot3(f(i, 0), s.xy, f(i, 1), s.yy, f(i, 2), s.yz);
+        p(i, 2) = dot3(f(i, 0), s.xz, f(i, 1), s.yz, f(i, 2), s.zz);
     }
     return p;
 }
@@ -41,17 +41,25 @@ inline WideMat3 operator*(const WideMat3& f, const WideSymmetric& s) {
 /// a tr(e) I + 2 b e.
 inline WideSymmetric hooke(const WideSymmetric& e, Wide4d a, Wide4d b) {
     const Wide4d t = a * (e.xx + e.yy + e.zz), b2 = b + b;
-    return {t + b2 * e.xx, t + b2 * e.yy, t + b2 * e.zz, b2 * e.xy, b2 * e.yz, b2 * e.xz};
+    return {fma(b2, e.xx, t), fma(b2, e.yy, t), fma(b2, e.zz, t), b2 * e.xy, b2 * e.yz, b2 * e.xz};
+}
+
+inline WideSymmetric operator+(const WideSymmetric& a, const WideSymmetric& b) {
+    return {a.xx + b.xx, a.yy + b.yy, a.zz + b.zz, a.xy + b.xy, a.yz + b.yz, a.xz + b.xz};
+}
+
+inline WideSymmetric operator*(Wide4d s, const WideSymmetric& a) {
+    return {s * a.xx, s * a.yy, s * a.zz, s * a.xy, s * a.yz, s * a.xz};
 }
 
 inline Wide4d doubleDot(const WideSymmetric& a, const WideSymmetric& b) {
-    const Wide4d shear = a.xy * b.xy + a.yz * b.yz + a.xz * b.xz;
-    return a.xx * b.xx + a.yy * b.yy + a.zz * b.zz + (shear + shear);
+    const Wide4d shear = dot3(a.xy, b.xy, a.yz, b.yz, a.xz, b.xz);
+    return dot3(a.xx, b.xx, a.yy, b.yy, a.zz, b.zz) + (shear + shear);
 }
 
 /// Rate of the Green strain: the symmetric part of F^T rate.
 inline WideSymmetric greenRate(const WideMat3& f, const WideMat3& rate) {
-    const auto dotColumns = [&](int i, int j) { return f(0, i) * rate(0, j) + f(1, i) * rate(1, j) + f(2, i) * rate(2, j); };
+    const auto dotColumns = [&](int i, int j) { return dot3(f(0, i), rate(0, j), f(1, i), rate(1, j), f(2, i), rate(2, j)); };
     const Wide4d half(0.5);
     return {dotColumns(0, 0),
             dotColumns(1, 1),
@@ -65,14 +73,19 @@ inline WideSymmetric greenRate(const WideMat3& f, const WideMat3& rate) {
 template <ElasticLawId>
 WideMat3 elasticStress(const WideParams& p, const WideMat3& f, Wide4d& energy);
 
-template <>
-inline WideMat3 elasticStress<ElasticLawId::kGreen>(const WideParams& p, const WideMat3& f, Wide4d& energy) {
+/// The second Piola-Kirchhoff stress of the green law.
+inline WideSymmetric greenStress(const WideParams& p, const WideMat3& f, Wide4d& energy) {
     const Wide4d half(0.5), one(1.0);
     const WideSymmetric c = rightCauchyGreen(f);
     const WideSymmetric e = {half * (c.xx - one), half * (c.yy - one), half * (c.zz - one), half * c.xy, half * c.yz, half * c.xz};
     const WideSymmetric s = hooke(e, p.lambda, p.mu);
     energy = half * doubleDot(s, e);
-    return f * s;
+    return s;
+}
+
+template <>
+inline WideMat3 elasticStress<ElasticLawId::kGreen>(const WideParams& p, const WideMat3& f, Wide4d& energy) {
+    return f * greenStress(p, f, energy);
 }
 
 /// The corotated stress where the rotation is known.
@@ -127,13 +140,15 @@ inline WideMat3 elasticStress<ElasticLawId::kNeoHookean>(const WideParams& p, co
     return stress;
 }
 
-/// What the viscosity of a law is multiplied by: the current volume for `viscoelastic`, nothing for the others.
+/// The second Piola-Kirchhoff stress of viscosity, which is multiplied by the current volume for `viscoelastic`.
 template <ElasticLawId kLaw>
-Wide4d viscosityScale(const WideMat3& f) {
-    if constexpr (kLaw == ElasticLawId::kViscoelastic)
-        return determinant(f);
-    else
-        return Wide4d(1.0);
+WideSymmetric viscousStress(const WideParams& p, const WideMat3& f, const WideSymmetric& strainRate) {
+    if constexpr (kLaw == ElasticLawId::kViscoelastic) {
+        const Wide4d scale = determinant(f);
+        return hooke(strainRate, scale * p.phi, scale * p.psi);
+    } else {
+        return hooke(strainRate, p.phi, p.psi);
+    }
 }
 
 /// Sums over the packs of a chunk, lane by lane.
@@ -141,6 +156,7 @@ struct LaneTotals {
     Wide4d energy{0.0}, dissipation{0.0}, smallestDetF{1e300};
 
     void add(const WideMat3& F, Wide4d volume, Wide4d energyDensity) {
+        // a filler's energy may be infinite
         energy += select(volume > Wide4d(0.0), volume * energyDensity, Wide4d(0.0));
         smallestDetF = min(smallestDetF, determinant(F));
     }
@@ -157,10 +173,10 @@ struct LaneTotals {
 };
 
 /// -volume P Dm^-T, whose columns are the forces on corners 1 to 3.
-inline WideMat3 cornerForces(const WideMat3& P, const WideMat3& restInverse, Wide4d volume) {
-    WideMat3 h = multiplyTransposed(P, restInverse);
-    for (Wide4d& entry : h.m) entry = -(volume * entry);
-    return h;
+inline WideMat3 cornerForces(WideMat3 P, const WideMat3& restInverse, Wide4d volume) {
+    const Wide4d factor = -volume;
+    for (Wide4d& entry : P.m) entry *= factor;
+    return multiplyTransposed(P, restInverse);
 }
 
 }  // namespace sunder

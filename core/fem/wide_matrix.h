@@ -9,11 +9,22 @@ namespace sunder {
 using WideMat3 = Mat3w<Wide4d>;
 using WideVec3 = Vec3w<Wide4d>;
 
+/// a0 b0 + a1 b1 + a2 b2, with fused sums.
+inline Wide4d dot3(Wide4d a0, Wide4d b0, Wide4d a1, Wide4d b1, Wide4d a2, Wide4d b2) { return fma(a2, b2, fma(a1, b1, a0 * b0)); }
+
+/// a * b, with fused sums.
+inline WideMat3 multiply(const WideMat3& a, const WideMat3& b) {
+    WideMat3 c;
+    for (int j = 0; j < 3; ++j)
+        for (int i = 0; i < 3; ++i) c(i, j) = dot3(a(i, 0), b(0, j), a(i, 1), b(1, j), a(i, 2), b(2, j));
+    return c;
+}
+
 /// a * b^T.
 inline WideMat3 multiplyTransposed(const WideMat3& a, const WideMat3& b) {
     WideMat3 c;
     for (int j = 0; j < 3; ++j)
-        for (int i = 0; i < 3; ++i) c(i, j) = a(i, 0) * b(j, 0) + a(i, 1) * b(j, 1) + a(i, 2) * b(j, 2);
+        for (int i = 0; i < 3; ++i) c(i, j) = dot3(a(i, 0), b(j, 0), a(i, 1), b(j, 1), a(i, 2), b(j, 2));
     return c;
 }
 
@@ -23,8 +34,8 @@ inline WideMat3& operator+=(WideMat3& a, const WideMat3& b) {
 }
 
 inline Wide4d determinant(const WideMat3& a) {
-    return a(0, 0) * (a(1, 1) * a(2, 2) - a(2, 1) * a(1, 2)) - a(0, 1) * (a(1, 0) * a(2, 2) - a(2, 0) * a(1, 2)) +
-           a(0, 2) * (a(1, 0) * a(2, 1) - a(2, 0) * a(1, 1));
+    const auto minor = [&](int i, int j) { return fnma(a(2, i), a(1, j), a(1, i) * a(2, j)); };
+    return dot3(a(0, 0), minor(1, 2), a(0, 1), minor(2, 0), a(0, 2), minor(0, 1));
 }
 
 /// The cofactor matrix d det(a) / da = det(a) a^-T.
@@ -33,14 +44,14 @@ inline WideMat3 cofactor(const WideMat3& a) {
     for (int j = 0; j < 3; ++j)
         for (int i = 0; i < 3; ++i) {
             const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-            c(i, j) = a(i1, j1) * a(i2, j2) - a(i2, j1) * a(i1, j2);
+            c(i, j) = fnma(a(i2, j1), a(i1, j2), a(i1, j1) * a(i2, j2));
         }
     return c;
 }
 
 inline Wide4d doubleDot(const WideMat3& a, const WideMat3& b) {
     Wide4d sum = a.m[0] * b.m[0];
-    for (int k = 1; k < 9; ++k) sum += a.m[k] * b.m[k];
+    for (int k = 1; k < 9; ++k) sum = fma(a.m[k], b.m[k], sum);
     return sum;
 }
 
@@ -53,12 +64,18 @@ inline WideMat3 loadMatrix(const double (&columns)[9][4]) {
 /// Four vectors of four doubles (x, y, z, unused), turned so that each lane has one.
 inline WideVec3 gatherVectors(const double* local, const std::uint16_t (&vertex)[4]) {
     using V = Wide4d::Vector;
-    const V a = Wide4d::load(local + 4 * vertex[0]).v, b = Wide4d::load(local + 4 * vertex[1]).v,
-            c = Wide4d::load(local + 4 * vertex[2]).v, d = Wide4d::load(local + 4 * vertex[3]).v;
-    const V ab0 = __builtin_shufflevector(a, b, 0, 4, 2, 6), ab1 = __builtin_shufflevector(a, b, 1, 5, 3, 7);
-    const V cd0 = __builtin_shufflevector(c, d, 0, 4, 2, 6), cd1 = __builtin_shufflevector(c, d, 1, 5, 3, 7);
-    return {Wide4d(__builtin_shufflevector(ab0, cd0, 0, 1, 4, 5)), Wide4d(__builtin_shufflevector(ab1, cd1, 0, 1, 4, 5)),
-            Wide4d(__builtin_shufflevector(ab0, cd0, 2, 3, 6, 7))};
+    using Half = detail::VectorOf<double, 2>::Type;
+    // halves of two lanes side by side come straight from memory, which leaves three shuffles
+    const auto pair = [local](std::uint16_t low, std::uint16_t high, int offset) {
+        Half a, b;
+        __builtin_memcpy(&a, local + 4 * low + offset, sizeof(Half));
+        __builtin_memcpy(&b, local + 4 * high + offset, sizeof(Half));
+        return __builtin_shufflevector(a, b, 0, 1, 2, 3);
+    };
+    const V ac = pair(vertex[0], vertex[2], 0), bd = pair(vertex[1], vertex[3], 0);
+    const V acZ = pair(vertex[0], vertex[2], 2), bdZ = pair(vertex[1], vertex[3], 2);
+    return {Wide4d(__builtin_shufflevector(ac, bd, 0, 4, 2, 6)), Wide4d(__builtin_shufflevector(ac, bd, 1, 5, 3, 7)),
+            Wide4d(__builtin_shufflevector(acZ, bdZ, 0, 4, 2, 6))};
 }
 
 /// Adds lane l of `f` to the local vector at kStride * index[l], lane after lane.

@@ -21,8 +21,8 @@ struct VectorOf {
 
 /// Several numbers that go through the same arithmetic side by side, one a lane. Built on the compilers'
 /// vector extension (gcc, clang), so that the same source serves AVX2 and plainer machines. No operation
-/// mixes lanes (but for any, all and transpose4), and none is fused, so a lane has exactly the bits that the
-/// same scalar arithmetic would have.
+/// mixes lanes (but for any, all and transpose4), and none is fused but fma, so a lane has exactly the bits
+/// that the same scalar arithmetic would have.
 template <class T, int N>
 struct Wide {
     using Vector = typename detail::VectorOf<T, N>::Type;
@@ -143,6 +143,26 @@ Wide<T, N> sqrt(Wide<T, N> a) {
     Wide<T, N> r;
     for (int i = 0; i < N; ++i) r.v[i] = std::sqrt(a.v[i]);
     return r;
+}
+
+/// a * b + c, rounded once, on every machine.
+template <class T, int N>
+Wide<T, N> fma(Wide<T, N> a, Wide<T, N> b, Wide<T, N> c) {
+#ifdef __FMA__
+    if constexpr (sizeof(a.v) == 32 && std::is_same_v<T, double>) {
+        return Wide<T, N>((typename Wide<T, N>::Vector)_mm256_fmadd_pd((__m256d)a.v, (__m256d)b.v, (__m256d)c.v));
+    } else if constexpr (sizeof(a.v) == 32 && std::is_same_v<T, float>) {
+        return Wide<T, N>((typename Wide<T, N>::Vector)_mm256_fmadd_ps((__m256)a.v, (__m256)b.v, (__m256)c.v));
+    }
+#endif
+    Wide<T, N> r;
+    for (int i = 0; i < N; ++i) r.v[i] = std::fma(a.v[i], b.v[i], c.v[i]);
+    return r;
+}
+/// c - a * b, rounded once.
+template <class T, int N>
+Wide<T, N> fnma(Wide<T, N> a, Wide<T, N> b, Wide<T, N> c) {
+    return fma(-a, b, c);
 }
 
 /// For normal positive a: the power of two 2^k with 2^k <= a < 2^(k+1), and 2^-k. Exact; k from -1022 to

@@ -14,10 +14,10 @@ bool Evaluation::finite() const {
 }
 
 Evaluation evaluateForces(BodyWork& work, Span<const Vec3> x, Span<const Vec3> v, double time, double dt, Span<Vec3> force) {
-    Evaluation e;
-    e.internal = computeForces(work.body->elements, x, v, work.scratch, force);
-    e.loads = work.loads->addForces(x, v, time, {dt, work.state.a}, force);
-    return e;
+    return visitForces(work, x, v, time, dt, [&](std::size_t i, const Vec3& f) {
+        force[i] = f;
+        return 0.0;
+    });
 }
 
 void startAcceleration(BodyWork& work, double time) {

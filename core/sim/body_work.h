@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/base/parallel.h"
 #include "core/body/body.h"
 #include "core/fem/forces.h"
 #include "core/sim/loads.h"
@@ -26,7 +27,7 @@ struct BodyWork {
     BodyState state;
     std::unique_ptr<Loads> loads;
     ForceScratch scratch;
-    std::vector<Vec3> force;
+    std::vector<Vec3> force, targetForce;
     std::unique_ptr<ImplicitWork> implicit;
 
     std::size_t vertexCount() const { return state.x.size(); }
@@ -40,9 +41,43 @@ struct Workspace::Data {
 struct Evaluation {
     ForceTotals internal;
     LoadTotals loads;
+    double visited = 0;  ///< sum of what `use` of visitForces returned
 
     bool finite() const;
 };
+
+/// Calls use(vertex, force) with the sum of all forces on every vertex of a body at (x, v, time), in parallel, and sums up what it
+/// returns, a double. `use` may change x and v of its vertex.
+template <class Use>
+Evaluation visitForces(BodyWork& work, Span<const Vec3> x, Span<const Vec3> v, double time, double dt, Use use) {
+    struct Sums {
+        LoadTotals loads;
+        double visited = 0;
+        Sums operator+(const Sums& b) const { return {loads + b.loads, visited + b.visited}; }
+    };
+    Evaluation e;
+    const ElementTable& elements = work.body->elements;
+    e.internal = computePartialForces(elements, x, v, work.scratch);
+    const bool targets = work.loads->hasTargets();
+    if (targets) {
+        work.targetForce.assign(work.vertexCount(), Vec3::Zero());
+        e.loads = work.loads->addTargets(x, v, time, work.targetForce);
+    }
+    const SlidingStep sliding{dt, work.state.a};
+    const Sums sums = parallelReduce(work.vertexCount(), 1024, Sums{}, [&](std::size_t first, std::size_t last) {
+        Sums block;
+        for (std::size_t i = first; i < last; ++i) {
+            Vec3 f = gatherForce(elements, work.scratch, i);
+            if (targets) f += work.targetForce[i];
+            work.loads->addVertexForces(i, x[i], v[i], sliding, f, block.loads);
+            block.visited += use(i, f);
+        }
+        return block;
+    });
+    e.loads = e.loads + sums.loads;
+    e.visited = sums.visited;
+    return e;
+}
 
 /// All forces on a body at (x, v, time), into `force`. `dt` is that of an explicit step, 0 for others (SlidingStep).
 Evaluation evaluateForces(BodyWork& work, Span<const Vec3> x, Span<const Vec3> v, double time, double dt, Span<Vec3> force);

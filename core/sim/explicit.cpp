@@ -12,7 +12,7 @@
 namespace sunder {
 
 namespace {
-constexpr std::size_t kGrain = 2048;
+constexpr std::size_t kGrain = 1024;
 constexpr int kStepsBetweenSafePoints = 16;
 constexpr double kSqueeze = 0.9;  // a tet squeezed by more than this since the last safe point asks for a new bound of the step
 constexpr double kSuddenRise = 5; // of energyTolerance, in one step
@@ -148,27 +148,25 @@ class ExplicitStepper {
             s.x[i] = held.position[k];
             s.v[i] = held.velocity[k];
         }
-        const Evaluation e = evaluateForces(work, s.x, s.v, time + dt, dt, work.force);
-        parallelFor(work.vertexCount(), kGrain, [&](std::size_t first, std::size_t last) {
-            for (std::size_t i = first; i < last; ++i) {
-                const Vec3 a = work.force[i] / body.mass[i];
-                s.v[i] += (0.5 * dt) * (a - s.a[i]);
-                s.a[i] = a;
-            }
+        const Evaluation e = visitForces(work, s.x, s.v, time + dt, dt, [&](std::size_t i, const Vec3& force) {
+            const Vec3 a = force / body.mass[i];
+            s.v[i] += (0.5 * dt) * (a - s.a[i]);
+            s.a[i] = a;
+            return held.fixed.empty() || !held.fixed[i] ? 0.5 * body.mass[i] * s.v[i].squaredNorm() : 0.0;
         });
         for (std::size_t k = 0; k < held.vertices.size(); ++k) {
             const auto i = static_cast<std::size_t>(held.vertices[k]);
             s.v[i] = held.velocity[k];
-            heldWork -= 0.5 * (oldForce[k] + work.force[i]).dot(shift[k]);
+            heldWork -= 0.5 * (oldForce[k] + body.mass[i] * s.a[i]).dot(shift[k]);
         }
-        heldWork += kineticEnergy(body, s.v, held.vertices) - heldBefore;
-        book(work, e, dt, heldWork, books);
+        const double heldAfter = kineticEnergy(body, s.v, held.vertices);
+        books.kinetic += e.visited + heldAfter;
+        book(e, dt, heldWork + heldAfter - heldBefore, books);
         smallestDetF_ = std::min(smallestDetF_, e.internal.smallestDetF);
         return !needsPositiveDet(body) || e.internal.smallestDetF > 0;
     }
 
-    static void book(const BodyWork& work, const Evaluation& e, double dt, double heldWork, EnergyBooks& books) {
-        books.kinetic += kineticEnergy(*work.body, work.state.v);
+    static void book(const Evaluation& e, double dt, double heldWork, EnergyBooks& books) {
         books.elastic += e.internal.energy;
         books.gravity += e.loads.gravity;
         books.contact += e.loads.contact;

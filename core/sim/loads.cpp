@@ -113,7 +113,7 @@ LoadTotals Loads::addGround(std::size_t i, const Vec3& x, const Vec3& v, const S
     return totals;
 }
 
-LoadTotals Loads::addForces(Span<const Vec3> x, Span<const Vec3> v, double time, const SlidingStep& sliding, Span<Vec3> force) const {
+LoadTotals Loads::addTargets(Span<const Vec3> x, Span<const Vec3> v, double time, Span<Vec3> force) const {
     LoadTotals sum;
     visitTargets([&](std::size_t i, const Motion& motion, const Vec3& anchor, double strength, double damping) {
         const Vec3 away = motion.apply(anchor, time) - x[i], speed = motion.velocity(anchor, time);
@@ -123,25 +123,23 @@ LoadTotals Loads::addForces(Span<const Vec3> x, Span<const Vec3> v, double time,
         sum.targetPower += drag.dot(speed - v[i]);
         sum.motionPower += (pull + drag).dot(speed);
     });
-    return sum + parallelReduce(x.size(), kGrain, LoadTotals{}, [&](std::size_t first, std::size_t last) {
-        LoadTotals totals;
-        for (std::size_t i = first; i < last; ++i) {
-            const Vec3 weight = body_.mass[i] * acceleration_;
-            Vec3& f = force[i];
-            f += weight;
-            totals.gravity -= weight.dot(x[i] - body_.mesh.rest[i]);
-            if (!body_.force.empty()) {
-                f += body_.force[i];
-                totals.paintedPower += body_.force[i].dot(v[i]);
-            }
-            if (!body_.massDamping.empty()) {
-                f -= body_.massDamping[i] * v[i];
-                totals.dragPower += body_.massDamping[i] * v[i].squaredNorm();
-            }
-            if (settings_.ground.enabled) totals = totals + addGround(i, x[i], v[i], sliding, f);
-        }
-        return totals;
-    });
+    return sum;
+}
+
+void Loads::addVertexForces(std::size_t i, const Vec3& x, const Vec3& v, const SlidingStep& sliding, Vec3& force,
+                            LoadTotals& totals) const {
+    const Vec3 weight = body_.mass[i] * acceleration_;
+    force += weight;
+    totals.gravity -= weight.dot(x - body_.mesh.rest[i]);
+    if (!body_.force.empty()) {
+        force += body_.force[i];
+        totals.paintedPower += body_.force[i].dot(v);
+    }
+    if (!body_.massDamping.empty()) {
+        force -= body_.massDamping[i] * v;
+        totals.dragPower += body_.massDamping[i] * v.squaredNorm();
+    }
+    if (settings_.ground.enabled) totals = totals + addGround(i, x, v, sliding, force);
 }
 
 LoadTotals Loads::potentials(Span<const Vec3> x, double time) const {

@@ -47,8 +47,11 @@ class Loads {
 
     /// Soft targets that let go at `time` or before pull no more from now on.
     void begin(double time) { begin_ = time; }
-    /// Adds the forces at (x, v, time) to `force`, which holds all others, and returns the sums.
-    LoadTotals addForces(Span<const Vec3> x, Span<const Vec3> v, double time, const SlidingStep& sliding, Span<Vec3> force) const;
+    /// The forces at (x, v, time) come in two parts. First the soft targets, added to `force`; then all others, added vertex by
+    /// vertex to the sum of all forces there, which friction has to know. Both return the sums.
+    bool hasTargets() const { return !body_.constraints.soft.empty(); }
+    LoadTotals addTargets(Span<const Vec3> x, Span<const Vec3> v, double time, Span<Vec3> force) const;
+    void addVertexForces(std::size_t i, const Vec3& x, const Vec3& v, const SlidingStep& sliding, Vec3& force, LoadTotals& totals) const;
     /// Potentials alone. A target that lets go just then still counts.
     LoadTotals potentials(Span<const Vec3> x, double time) const;
     /// Energy in the springs of the soft targets that let go just at `time`, J.

@@ -48,7 +48,8 @@ class Measurer {
         for (int k = 0; k < 3; ++k) edges.col(k) = corner(static_cast<std::size_t>(k) + 1) - corner(0);
         const Mat3 F = edges * restInverse(pack, lane);
         const double detF = F.determinant();
-        const LawParams params{pack.lambda[lane], pack.mu[lane], pack.phi[lane], pack.psi[lane]};
+        const PackMaterial& m = body_.elements.packMaterial[p];
+        const LawParams params{m.lambda[lane], m.mu[lane], m.phi[lane], m.psi[lane]};
         out_.detF[tet] = static_cast<float>(detF);
         out_.strain[tet] = static_cast<float>(svd3(F).sigma[0] - 1);
         out_.stress[tet] = static_cast<float>(vonMises(cauchyStress(law, params, F, detF)));

@@ -17,7 +17,8 @@ constexpr double kSmallestPivot = 0.1;
 
 /// sum += block * x, the block nine floats, column by column.
 void addProduct(Wide4d& sum, const float* block, const double* x) {
-    sum += (loadFloats(block) * Wide4d(x[0]) + loadFloats(block + 3) * Wide4d(x[1])) + loadFloats(block + 6) * Wide4d(x[2]);
+    // one addition a block on the way that all blocks of a row go
+    sum += fma(loadFloats(block + 6), Wide4d(x[2]), fma(loadFloats(block + 3), Wide4d(x[1]), loadFloats(block) * Wide4d(x[0])));
 }
 
 Eigen::Map<const Mat3> mat3(const std::vector<double>& values, std::size_t k) { return Eigen::Map<const Mat3>(values.data() + 9 * k); }
@@ -83,21 +84,22 @@ struct Columns {
 /// a * b^T, b nine doubles column by column.
 Columns timesTransposed(const Columns& a, const double* b) {
     Columns result;
-    for (int k = 0; k < 3; ++k) result.c[k] = (a.c[0] * Wide4d(b[k]) + a.c[1] * Wide4d(b[3 + k])) + a.c[2] * Wide4d(b[6 + k]);
+    for (int k = 0; k < 3; ++k) result.c[k] = fma(a.c[2], Wide4d(b[6 + k]), fma(a.c[1], Wide4d(b[3 + k]), a.c[0] * Wide4d(b[k])));
     return result;
 }
 
 /// a * b, b three padded columns.
 Columns times(const Columns& a, const double* b) {
     Columns result;
-    for (int k = 0; k < 3; ++k) result.c[k] = (a.c[0] * Wide4d(b[4 * k]) + a.c[1] * Wide4d(b[4 * k + 1])) + a.c[2] * Wide4d(b[4 * k + 2]);
+    for (int k = 0; k < 3; ++k) 
+        result.c[k] = fma(a.c[2], Wide4d(b[4 * k + 2]), fma(a.c[1], Wide4d(b[4 * k + 1]), a.c[0] * Wide4d(b[4 * k])));
     return result;
 }
 
 /// sum -= half * half^T, half three padded columns.
 void subtractSquare(Columns& sum, const Columns& half, const double* padded) {
     for (int j = 0; j < 3; ++j)
-        sum.c[j] -= (half.c[0] * Wide4d(padded[j]) + half.c[1] * Wide4d(padded[4 + j])) + half.c[2] * Wide4d(padded[8 + j]);
+        sum.c[j] = fnma(half.c[0], Wide4d(padded[j]), fnma(half.c[1], Wide4d(padded[4 + j]), fnma(half.c[2], Wide4d(padded[8 + j]), sum.c[j])));
 }
 
 /// The inverse of the Cholesky factor of a symmetric matrix; false if it is not positive definite.

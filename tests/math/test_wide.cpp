@@ -46,6 +46,22 @@ TEST(Wide, HasTheBitsOfScalarArithmetic) {
     }
 }
 
+TEST(Wide, FusedProductsRoundOnce) {
+    for (std::uint64_t id = 0; id < 1000; ++id) {
+        Wide4d a, b, c;
+        for (int lane = 0; lane < 4; ++lane) {
+            a.set(lane, randomRange(-2, 2, 5, id, static_cast<std::uint64_t>(lane)));
+            b.set(lane, randomRange(-2, 2, 6, id, static_cast<std::uint64_t>(lane)));
+            c.set(lane, -a[lane] * b[lane]);  // what is left is the rounding of the product, which two roundings would lose
+        }
+        const Wide4d sum = fma(a, b, c), difference = fnma(a, b, -c);
+        for (int lane = 0; lane < 4; ++lane) {
+            EXPECT_EQ(sum[lane], std::fma(a[lane], b[lane], c[lane]));
+            EXPECT_EQ(difference[lane], std::fma(-a[lane], b[lane], -c[lane]));
+        }
+    }
+}
+
 TEST(Wide, BroadcastKeepsTheSignOfZero) { EXPECT_TRUE(std::signbit(Wide4d(-0.0)[2])); }
 
 TEST(Wide, FindsPowersOfTwo) {
