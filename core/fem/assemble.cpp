@@ -3,9 +3,10 @@
 #include "core/base/parallel.h"
 #include "core/fem/chunk.h"
 #include "core/fem/sparse_system.h"
-#include "core/fem/wide_laws.h"
+#include "core/fem/wide_stiffness.h"
 
-/// Element stiffness. With shape function gradients g_i and K9 = dP/dF, block (i, j) = V sum_ab g_i[a] g_j[b] K9[a, b].
+/// Element stiffness. With shape function gradients g_i and K9 = dP/dF, block (i, j) = V sum_ab g_i[a] g_j[b] K9[a, b]; K9 is never
+/// formed, see wide_stiffness.h.
 /// The rotated rest stiffness has, with q_i = R g_i, V (lambda q_i q_j^T + mu q_j q_i^T + mu (g_i.g_j) I); viscosity from the
 /// Green strain rate has the same form with q_i = F g_i, phi, psi, and F F^T in place of I.
 namespace sunder {
@@ -48,31 +49,16 @@ void addHooke(WideMat3 (&blocks)[10], const PackGradients& gradients, const Wide
     }
 }
 
-/// One lane of the blocks from a 9x9 derivative.
-void addLane(WideMat3 (&blocks)[10], int lane, const WideMat3& restInverse, const Mat9& k9, double factor) {
-    Vec3 g[4];
-    for (int k = 0; k < 3; ++k) g[k + 1] = Vec3(restInverse(k, 0)[lane], restInverse(k, 1)[lane], restInverse(k, 2)[lane]);
-    g[0] = -(g[1] + g[2] + g[3]);
-    Eigen::Matrix<double, 9, 3> right[4];
-    for (int j = 0; j < 4; ++j)
-        right[j] = k9.leftCols<3>() * g[j][0] + k9.middleCols<3>(3) * g[j][1] + k9.rightCols<3>() * g[j][2];
-    for (int p = 0; p < 10; ++p) {
-        const Vec3& gi = g[kPackPairs[p][0]];
-        const auto& r = right[kPackPairs[p][1]];
-        const Mat3 block = factor * (gi[0] * r.topRows<3>() + gi[1] * r.middleRows<3>(3) + gi[2] * r.bottomRows<3>());
-        for (int k = 0; k < 9; ++k) blocks[p].m[k].set(lane, blocks[p].m[k][lane] + block.data()[k]);
-    }
-}
+using AddProjected = void (*)(WideMat3 (&)[10], const WideParams&, const WideMat3&, const WideMat3&, Wide4d);
 
-void addProjected(WideMat3 (&blocks)[10], const ElementPack& pack, const PackMaterial& material, const ElasticLaw& law,
-                  const WideMat3& F, const WideMat3& restInverse, double factor) {
-    for (int lane = 0; lane < 4; ++lane) {
-        if (pack.volume[lane] == 0) continue;
-        Mat3 f;
-        for (int k = 0; k < 9; ++k) f.data()[k] = F.m[k][lane];
-        const LawParams params{material.lambda[lane], material.mu[lane], material.phi[lane], material.psi[lane]};
-        addLane(blocks, lane, restInverse, law.projectedStiffness(params, f), factor * pack.volume[lane]);
+AddProjected projectedKernel(ElasticLawId law) {
+    switch (law) {
+        case ElasticLawId::kGreen: return addProjected<ElasticLawId::kGreen>;
+        case ElasticLawId::kCorotated: return addProjected<ElasticLawId::kCorotated>;
+        case ElasticLawId::kViscoelastic: return addProjected<ElasticLawId::kViscoelastic>;
+        case ElasticLawId::kNeoHookean: return addProjected<ElasticLawId::kNeoHookean>;
     }
+    return nullptr;
 }
 
 void addViscosity(WideMat3 (&blocks)[10], const ElementPack& pack, const WideParams& params, const ElementChunk& chunk,
@@ -93,10 +79,10 @@ struct ChunkView {
 /// Adds the tets of a chunk to its entries; in the warped case to its forces, too.
 ForceTotals assembleChunk(const ElementTable& table, const ElementChunk& chunk, const ChunkView& view, const AssembleOptions& options) {
     LaneTotals totals;
+    const AddProjected addProjectedStiffness = projectedKernel(chunk.law);
     for (std::uint32_t p = chunk.firstPack; p < chunk.firstPack + chunk.packCount; ++p) {
         const ElementPack& pack = table.packs[p];
-        const PackMaterial& material = materialOf(table, chunk, p);
-        const WideParams params(material);
+        const WideParams params(materialOf(table, chunk, p));
         const WideMat3 restInverse = loadMatrix(pack.restInverse), F = multiply(gatherEdges(view.x, pack), restInverse);
         const PackGradients gradients(restInverse);
         const Wide4d volume = Wide4d::load(pack.volume);
@@ -113,7 +99,7 @@ ForceTotals assembleChunk(const ElementTable& table, const ElementChunk& chunk, 
                 totals.add(F, volume, energy);
             }
         } else {
-            addProjected(blocks, pack, material, elasticLaw(chunk.law), F, restInverse, options.stiffness);
+            addProjectedStiffness(blocks, params, F, restInverse, Wide4d(options.stiffness) * volume);
         }
         if (view.xViscous) addViscosity(blocks, pack, params, chunk, view.xViscous, gradients, options.viscosity);
         for (int k = 0; k < 10; ++k) scatterBlock(view.entries, table.packEntries[p][static_cast<std::size_t>(k)], blocks[k]);

@@ -48,6 +48,9 @@ struct AssembleScratch {
 void assembleStiffness(const ElementTable& table, Span<const Vec3> x, Span<const Vec3> xViscous, const AssembleOptions& options,
                        AssembleScratch& scratch, BlockMatrix& matrix);
 
+/// K(x) by the laws' own scalar functions, one tet after the other: what the wide kernels are tested against.
+void assembleStiffnessReference(const TetMesh& mesh, Span<const TetMaterial> materials, Span<const Vec3> x, BlockMatrix& matrix);
+
 /// The warped stiffness of a corotated body, and, for little more, its elastic forces at x as partial sums (gatherForce): both
 /// need the rotations of the tets.
 ForceTotals assembleWarped(const ElementTable& table, Span<const Vec3> x, Span<const Vec3> xViscous, const AssembleOptions& options,
