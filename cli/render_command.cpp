@@ -27,7 +27,7 @@ struct Options {
     bool flat = false, wire = false, noMovie = false, noCaption = false, noGround = false, noLegend = false;
 };
 
-constexpr const char* kHelp =
+constexpr const char* kRenderHelp =
     R"(Draws every frame of a folder that 'sunder simulate' has filled: PNG pictures beside the frames, and an MP4.
 Angles are in degrees, lengths in metres.
 
@@ -180,7 +180,7 @@ void addRender(CLI::App& app, Invocation& invocation) {
     command->add_flag("--no-caption", o->noCaption, "without frame number and time");
     command->add_flag("--no-ground", o->noGround, "without a floor");
     command->add_flag("--no-legend", o->noLegend, "without a legend");
-    command->footer(kHelp);
+    command->footer(kRenderHelp);
     command->callback([o, &invocation] { invocation.run = [o] { run(*o); }; });
 }
 

@@ -7,7 +7,7 @@
 namespace sunder::cli {
 
 namespace {
-constexpr const char* kHelp =
+constexpr const char* kSimulateHelp =
     R"(In DIR appear frame.NNNN.bgeo.sc (tets of all bodies with velocity, stress and more), manifest.json
 (parameters, build and a record of every frame) and checkpoint.sunder, from which --resume goes on.
 
@@ -59,7 +59,7 @@ void addSimulate(CLI::App& app, Invocation& invocation) {
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str()
         ->type_name("S");
-    command->footer(kHelp);
+    command->footer(kSimulateHelp);
     command->callback([options, &invocation] {
         invocation.json = options->json;
         invocation.run = [options] { simulate(*options); };

@@ -21,7 +21,7 @@ struct Options {
     TetrahedralizeOptions meshing;
 };
 
-constexpr const char* kHelp =
+constexpr const char* kTetrahedralizeHelp =
     R"(Polygons in, tets out, with all attributes. Lengths may have units (5mm, 0.1). The surface is diagnosed first; what is
 wrong with it is printed, and --diagnosed writes it back with a group for every finding.
 
@@ -122,7 +122,7 @@ void addTetrahedralize(CLI::App& app, Invocation& invocation) {
     command->add_option("--threads", options->threads, "threads to use, 0 for all")
         ->check(CLI::Range(0, 4096));
     command->add_flag("--json", options->json, "report as JSON");
-    command->footer(kHelp);
+    command->footer(kTetrahedralizeHelp);
     command->callback([options, &invocation] {
         invocation.json = options->json;
         invocation.run = [options] { run(*options); };

@@ -11,12 +11,18 @@ endif()
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND SUNDER_ARCH)
     target_compile_options(sunder_flags INTERFACE -march=${SUNDER_ARCH})
 endif()
-# Most of a compilation is Eigen and the standard library; the debug preset goes without, so that a missing include is found.
+# Most of a compilation is Eigen and the standard library. The debug preset goes without these helps, so that a missing include is
+# found.
 set(SUNDER_COMMON_HEADERS <Eigen/Geometry> <Eigen/LU> <algorithm> <array> <cmath> <cstdint> <filesystem> <functional>
     <limits> <map> <memory> <optional> <string> <utility> <vector>)
 function(sunder_precompile target)
-    if(SUNDER_WITH_PCH)
+    if(SUNDER_FAST_BUILD)
         target_precompile_headers(${target} PRIVATE ${SUNDER_COMMON_HEADERS} ${ARGN})
+    endif()
+endfunction()
+function(sunder_compile_together target)
+    if(SUNDER_FAST_BUILD)
+        set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
     endif()
 endfunction()
 if(SUNDER_SANITIZE)
