@@ -44,11 +44,15 @@ struct Evaluation {
     bool finite() const;
 };
 
-/// All forces on a body at (x, v, time), into `force`. `dt` is that of an explicit step, 0 for others (SlidingStep).
-Evaluation evaluateForces(BodyWork& work, Span<const Vec3> x, Span<const Vec3> v, double time, double dt, Span<Vec3> force);
+/// All forces on a body at (x, v, time), into `force`.
+Evaluation evaluateForces(BodyWork& work, Span<const Vec3> x, Span<const Vec3> v, double time, const SlidingStep& sliding,
+                          Span<Vec3> force);
 
-/// Accelerations of a body that has none yet; explicit and newmark steps go on from them.
-void startAcceleration(BodyWork& work, double time);
+/// False for a body that has not been stepped yet.
+bool hasAcceleration(const BodyWork& work);
+/// The first accelerations of a body, from which explicit and newmark steps of about dt go on. What rests on a slope is held by
+/// friction from the start.
+void startAcceleration(BodyWork& work, double time, double dt);
 
 double kineticEnergy(const Body& body, Span<const Vec3> v);
 /// Kinetic energy of the vertices listed.

@@ -20,9 +20,10 @@ class ImplicitStepper {
     explicit ImplicitStepper(StepContext& context) : c_(context) {}
 
     bool run(double time, double duration) {
-        if (c_.settings.integrator == Integrator::kNewmark)
-            for (BodyWork& work : c_.work.bodies) startAcceleration(work, time);
         const int count = std::max(1, static_cast<int>(std::ceil(c_.settings.substeps * duration / c_.duration * (1 - 1e-12))));
+        if (c_.settings.integrator == Integrator::kNewmark)
+            for (BodyWork& work : c_.work.bodies)
+                if (!hasAcceleration(work)) startAcceleration(work, time, duration / count);
         for (int k = 0; k < count; ++k) {
             const double first = time + duration * k / count, last = k + 1 == count ? time + duration : time + duration * (k + 1) / count;
             for (BodyWork& work : c_.work.bodies)
