@@ -1,13 +1,14 @@
 #include "tests/sim/physics_fixture.h"
 
-/// Coulomb friction on the ground plane: at most mu times the normal force, against the sliding, able to stop it but not to turn it
-/// around.
+/// Coulomb friction on the ground plane: at most mu times the normal force, against the sliding, able to stop
+/// it but not to turn it around.
 namespace sunder {
 
 using namespace testing;
 
 namespace {
-constexpr Integrator kAll[] = {Integrator::kExplicit, Integrator::kImplicit, Integrator::kNewmark, Integrator::kRkf45};
+constexpr Integrator kAll[] = {Integrator::kExplicit, Integrator::kImplicit, Integrator::kNewmark,
+                               Integrator::kRkf45};
 constexpr double kGravity = 9.81;
 
 StepSettings groundSettings(Integrator integrator, double friction) {
@@ -19,8 +20,8 @@ StepSettings groundSettings(Integrator integrator, double friction) {
     return settings;
 }
 
-/// Four points of equal mass that know nothing of each other (the tet between them has next to no stiffness), all on the ground, at the
-/// depth at which it carries them.
+/// Four points of equal mass that know nothing of each other (the tet between them has next to no stiffness),
+/// all on the ground, at the depth at which it carries them.
 WorldState makePointsOnGround(StepSettings& settings) {
     TetMesh mesh;
     mesh.rest = {{0, 0, 0}, {1, 0, 0}, {0, 0, -1}, {0, 1, 0}};
@@ -30,7 +31,8 @@ WorldState makePointsOnGround(StepSettings& settings) {
     const Body& body = *world.bodies[0].body;
     editState(world, [&](BodyState& s) {
         for (std::size_t i = 0; i < s.x.size(); ++i)
-            s.x[i].y() = settings.gravity.y() * body.mass[i] / (settings.ground.stiffnessScale * body.stiffness[i]);
+            s.x[i].y() =
+                settings.gravity.y() * body.mass[i] / (settings.ground.stiffnessScale * body.stiffness[i]);
     });
     return world;
 }
@@ -45,9 +47,10 @@ double slipSpeedOf(const WorldState& world) {
 }
 }  // namespace
 
-// Points slide with 1 m/s on level ground: each slows by mu g, stops after v / (mu g) and v^2 / (2 mu g), and stays. In no step does the
-// speed change by more than mu g dt, and it never points back. Newmark takes the mean of two forces, so that it may overshoot by what
-// the smoothing of friction below the slip speed lets through.
+// Points slide with 1 m/s on level ground: each slows by mu g, stops after v / (mu g) and v^2 / (2 mu g), and
+// stays. In no step does the speed change by more than mu g dt, and it never points back. Newmark takes the
+// mean of two forces, so that it may overshoot by what the smoothing of friction below the slip speed lets
+// through.
 TEST(Friction, StopsASlidingPointAndNeverTurnsItAround) {
     const double mu = 0.5, stop = 1 / (mu * kGravity), dt = 1e-3;
     for (const Integrator integrator : kAll) {
@@ -63,7 +66,8 @@ TEST(Friction, StopsASlidingPointAndNeverTurnsItAround) {
             const double speed = v.dot(along);
             backwards = std::max(backwards, -speed);
             across = std::max(across, v.cross(along).norm());
-            strongest = std::max(strongest, (before - speed) / (mu * kGravity * 1.5 * stop / static_cast<int>(1.5 * stop / dt)));
+            strongest = std::max(strongest, (before - speed) / (mu * kGravity * 1.5 * stop /
+                                                                static_cast<int>(1.5 * stop / dt)));
             before = speed;
         });
         const double way = (world.bodies[0].state->x[0] - start).dot(along);
@@ -74,13 +78,15 @@ TEST(Friction, StopsASlidingPointAndNeverTurnsItAround) {
         EXPECT_LE(backwards, (integrator == Integrator::kNewmark ? 1 : 1e-6) * slipSpeedOf(world)) << label;
         EXPECT_LE(strongest, 1 + 1e-6) << label;
         EXPECT_LE(across, 1e-6) << label;  // the tet between the points pulls a little
-        // backward Euler stops half a step too early or too late; below the slip speed all of them creep to the end
+        // backward Euler stops half a step too early or too late; below the slip speed all of them creep to
+        // the end
         EXPECT_NEAR(way * 2 * mu * kGravity, 1, dt / stop + 0.01) << label;
     }
 }
 
-// Every vertex's friction is at most mu times its normal force, so over any time the ground's push sideways is at most mu times its
-// push upwards; a block that hits the ground at a slant and slides throughout gets exactly that.
+// Every vertex's friction is at most mu times its normal force, so over any time the ground's push sideways
+// is at most mu times its push upwards; a block that hits the ground at a slant and slides throughout gets
+// exactly that.
 TEST(Friction, ImpulseOfASlidingImpactIsMuTimesTheNormalImpulse) {
     const double mu = 0.4;
     for (const Integrator integrator : kAll)
@@ -99,17 +105,21 @@ TEST(Friction, ImpulseOfASlidingImpactIsMuTimesTheNormalImpulse) {
             double most = 0, duration = 0.5, dt = duration / 250;
             run(world, settings, duration, 250, [&](const StepReport&) {
                 const Vec3 now = momenta(world).linear;
-                const double normal = now.y() - last.y() + mass * kGravity * dt, side = std::abs(now.x() - last.x());
+                const double normal = now.y() - last.y() + mass * kGravity * dt,
+                             side = std::abs(now.x() - last.x());
                 if (normal > 1e-6 * mass) most = std::max(most, side / normal);
                 last = now;
             });
-            const double normal = last.y() - first.y() + mass * kGravity * duration, side = first.x() - last.x();
-            const std::string label = std::string(name(integrator)) + ", mu " + std::to_string(friction).substr(0, 3);
+            const double normal = last.y() - first.y() + mass * kGravity * duration,
+                         side = first.x() - last.x();
+            const std::string label =
+                std::string(name(integrator)) + ", mu " + std::to_string(friction).substr(0, 3);
             figure("sideways over normal impulse, " + label, side / normal);
             figure("largest of any step, " + label, most);
             EXPECT_GT(normal, 2 * mass) << label;
             EXPECT_NEAR(side / normal, friction, 1e-3 * mu) << label;
-            // a vertex that touches in one of Newton's iterations and not in the next may keep the friction of the earlier one
+            // a vertex that touches in one of Newton's iterations and not in the next may keep the friction
+            // of the earlier one
             const bool newton = integrator == Integrator::kImplicit || integrator == Integrator::kNewmark;
             EXPECT_LE(most, friction * (1 + (newton ? 0.03 : 1e-3)) + 1e-9) << label;
         }
@@ -132,18 +142,19 @@ TEST(Friction, PointsStickAndSlideOnEitherSideOfTheFrictionAngle) {
                 EXPECT_LE(way, slipSpeedOf(world)) << label;
             } else {
                 figure("way over g (sin - mu cos) t^2 / 2, " + label, way / theory);
-                // below the slip speed friction is not yet all there, which puts it ahead by less than slip speed times time;
-                // backward Euler moves by (n + 1) / n of the parabola
+                // below the slip speed friction is not yet all there, which puts it ahead by less than slip
+                // speed times time; backward Euler moves by (n + 1) / n of the parabola
                 EXPECT_NEAR(way, theory, 0.011 * theory + slipSpeedOf(world)) << label;
             }
         }
 }
 
-// A soft block tumbles down: what friction and the ground's damper have taken only ever grows, and the block is squeezed as far as in
-// rkf45, whose errors are small.
+// A soft block tumbles down: what friction and the ground's damper have taken only ever grows, and the block
+// is squeezed as far as in rkf45, whose errors are small.
 TEST(Friction, OnlyTakesEnergy) {
     double squeezed = 0;
-    for (const Integrator integrator : {Integrator::kRkf45, Integrator::kExplicit, Integrator::kImplicit, Integrator::kNewmark}) {
+    for (const Integrator integrator :
+         {Integrator::kRkf45, Integrator::kExplicit, Integrator::kImplicit, Integrator::kNewmark}) {
         StepSettings settings = groundSettings(integrator, 0.6);
         Material material = elastic(3e4, 0.3);
         material.stiffnessDamping = 1e-3;
@@ -161,16 +172,19 @@ TEST(Friction, OnlyTakesEnergy) {
             last = r.energy.friction;
             smallest = std::min(smallest, r.smallestDetF);
         });
-        figure(std::string("largest fall of the friction book over its end, ") + name(integrator), back / last);
+        figure(std::string("largest fall of the friction book over its end, ") + name(integrator),
+               back / last);
         figure(std::string("smallest det F, ") + name(integrator), smallest);
-        figure(std::string("lost to the integrator over friction, ") + name(integrator), world.energy.numerical / last);
+        figure(std::string("lost to the integrator over friction, ") + name(integrator),
+               world.energy.numerical / last);
         EXPECT_LE(back, 1e-9 * last) << name(integrator);
         if (integrator == Integrator::kRkf45) squeezed = smallest;
         EXPECT_NEAR(smallest, squeezed, integrator == Integrator::kImplicit ? 0.1 : 0.02) << name(integrator);
     }
 }
 
-// The foot of a shaking block is held below the ground's surface: it is pressed and pulled, but does not move, so no work is done.
+// The foot of a shaking block is held below the ground's surface: it is pressed and pulled, but does not
+// move, so no work is done.
 TEST(Friction, HeldVerticesLoseNothing) {
     for (const Integrator integrator : kAll) {
         StepSettings settings = groundSettings(integrator, 0.6);
