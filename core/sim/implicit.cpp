@@ -20,7 +20,8 @@ class ImplicitStepper {
     explicit ImplicitStepper(StepContext& context) : c_(context) {}
 
     bool run(double time, double duration) {
-        const int count = std::max(1, static_cast<int>(std::ceil(c_.settings.substeps * duration / c_.duration * (1 - 1e-12))));
+        // late in a long simulation the rounding of times is as large as 1e-9 of a short step, which is not to be split for it
+        const int count = std::max(1, static_cast<int>(std::ceil(c_.settings.substeps * duration / c_.duration * (1 - 1e-6))));
         if (c_.settings.integrator == Integrator::kNewmark)
             for (BodyWork& work : c_.work.bodies)
                 if (!hasAcceleration(work)) startAcceleration(work, time, duration / count);
