@@ -453,6 +453,19 @@ class BadInput(CliTest):
             f.write(content)
         self.refuse(body_scene(source={"file": {"path": name}}), "body 'box'", "not a finite number")
 
+    def test_tets_of_a_file_that_are_no_solid(self):
+        self.write("good.obj", self.tetrahedron("0"))
+        self.assertDone(self.sunder("tetrahedralize", self.path("good.obj"), self.path("good.geo")))
+        with open(self.path("good.geo")) as f:
+            good = f.read()
+        corners = "[0,0,0,1,0,0,0,1,0,0,0,1]"
+        self.assertIn(corners, good)
+        for changed, part in [("[0,0,0,NaN,0,0,0,1,0,0,0,1]", "not a number"), ("[0,0,0,1e999,0,0,0,1,0,0,0,1]", "not a number"),
+                              ("[0,0,0,1,0,0,0,1,0,1,1,0]", "rest volume 0")]:
+            with self.subTest(corners=changed):
+                self.write("bad.geo", good.replace(corners, changed))
+                self.refuse(body_scene(source={"file": {"path": "bad.geo"}}), "body 'box'", part)
+
     def test_numbers_of_a_scene_that_are_not_finite(self):
         text = json.dumps(body_scene(material={"youngs": 12345}))
         for number in ["1e999", "NaN", "Infinity"]:
