@@ -13,17 +13,22 @@ bool Evaluation::finite() const {
            std::isfinite(internal.smallestDetF);
 }
 
-Evaluation evaluateForces(BodyWork& work, Span<const Vec3> x, Span<const Vec3> v, double time, double dt, Span<Vec3> force) {
-    return visitForces(work, x, v, time, dt, [&](std::size_t i, const Vec3& f) {
+Evaluation evaluateForces(BodyWork& work, Span<const Vec3> x, Span<const Vec3> v, double time, const SlidingStep& sliding,
+                          Span<Vec3> force) {
+    return visitForces(work, x, v, time, sliding, [&](std::size_t i, const Vec3& f) {
         force[i] = f;
         return 0.0;
     });
 }
 
-void startAcceleration(BodyWork& work, double time) {
+bool hasAcceleration(const BodyWork& work) {
+    return std::any_of(work.state.a.begin(), work.state.a.end(), [](const Vec3& a) { return a != Vec3::Zero(); });
+}
+
+void startAcceleration(BodyWork& work, double time, double dt) {
     BodyState& s = work.state;
-    if (std::any_of(s.a.begin(), s.a.end(), [](const Vec3& a) { return a != Vec3::Zero(); })) return;
-    evaluateForces(work, s.x, s.v, time, 0, work.force);
+    const HeldVertices held = heldVertices(*work.body, time, time);
+    evaluateForces(work, s.x, s.v, time, {dt, s.a, held.fixed}, work.force);
     for (std::size_t i = 0; i < work.vertexCount(); ++i) s.a[i] = work.force[i] / work.body->mass[i];
 }
 

@@ -49,7 +49,7 @@ struct Evaluation {
 /// Calls use(vertex, force) with the sum of all forces on every vertex of a body at (x, v, time), in parallel, and sums up what it
 /// returns, a double. `use` may change x and v of its vertex.
 template <class Use>
-Evaluation visitForces(BodyWork& work, Span<const Vec3> x, Span<const Vec3> v, double time, double dt, Use use) {
+Evaluation visitForces(BodyWork& work, Span<const Vec3> x, Span<const Vec3> v, double time, const SlidingStep& sliding, Use use) {
     struct Sums {
         LoadTotals loads;
         double visited = 0;
@@ -63,7 +63,6 @@ Evaluation visitForces(BodyWork& work, Span<const Vec3> x, Span<const Vec3> v, d
         work.targetForce.assign(work.vertexCount(), Vec3::Zero());
         e.loads = work.loads->addTargets(x, v, time, work.targetForce);
     }
-    const SlidingStep sliding{dt, work.state.a};
     const Sums sums = parallelReduce(work.vertexCount(), 1024, Sums{}, [&](std::size_t first, std::size_t last) {
         Sums block;
         for (std::size_t i = first; i < last; ++i) {
@@ -79,11 +78,15 @@ Evaluation visitForces(BodyWork& work, Span<const Vec3> x, Span<const Vec3> v, d
     return e;
 }
 
-/// All forces on a body at (x, v, time), into `force`. `dt` is that of an explicit step, 0 for others (SlidingStep).
-Evaluation evaluateForces(BodyWork& work, Span<const Vec3> x, Span<const Vec3> v, double time, double dt, Span<Vec3> force);
+/// All forces on a body at (x, v, time), into `force`.
+Evaluation evaluateForces(BodyWork& work, Span<const Vec3> x, Span<const Vec3> v, double time, const SlidingStep& sliding,
+                          Span<Vec3> force);
 
-/// Accelerations of a body that has none yet; explicit and newmark steps go on from them.
-void startAcceleration(BodyWork& work, double time);
+/// False for a body that has not been stepped yet.
+bool hasAcceleration(const BodyWork& work);
+/// The first accelerations of a body, from which explicit and newmark steps of about dt go on. What rests on a slope is held by
+/// friction from the start.
+void startAcceleration(BodyWork& work, double time, double dt);
 
 double kineticEnergy(const Body& body, Span<const Vec3> v);
 /// Kinetic energy of the vertices listed.

@@ -33,7 +33,8 @@ class ExplicitStepper {
     bool run(double time, double duration) {
         const double end = time + duration;
         double dt = c_.nextStep > 0 ? c_.nextStep : 1e300;
-        for (BodyWork& work : c_.work.bodies) startAcceleration(work, time);
+        for (BodyWork& work : c_.work.bodies)
+            if (!hasAcceleration(work)) startAcceleration(work, time, std::min(duration, c_.settings.courant * stableStep(work)));
         balanced_ = total(c_.books) + c_.books.numerical;
         while (time < end) {
             throwIfCancelled(c_.monitor);
@@ -148,7 +149,7 @@ class ExplicitStepper {
             s.x[i] = held.position[k];
             s.v[i] = held.velocity[k];
         }
-        const Evaluation e = visitForces(work, s.x, s.v, time + dt, dt, [&](std::size_t i, const Vec3& force) {
+        const Evaluation e = visitForces(work, s.x, s.v, time + dt, {dt, s.a, held.fixed}, [&](std::size_t i, const Vec3& force) {
             const Vec3 a = force / body.mass[i];
             s.v[i] += (0.5 * dt) * (a - s.a[i]);
             s.a[i] = a;

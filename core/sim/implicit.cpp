@@ -20,9 +20,11 @@ class ImplicitStepper {
     explicit ImplicitStepper(StepContext& context) : c_(context) {}
 
     bool run(double time, double duration) {
+        // late in a long simulation the rounding of times is as large as 1e-9 of a short step, which is not to be split for it
+        const int count = std::max(1, static_cast<int>(std::ceil(c_.settings.substeps * duration / c_.duration * (1 - 1e-6))));
         if (c_.settings.integrator == Integrator::kNewmark)
-            for (BodyWork& work : c_.work.bodies) startAcceleration(work, time);
-        const int count = std::max(1, static_cast<int>(std::ceil(c_.settings.substeps * duration / c_.duration * (1 - 1e-12))));
+            for (BodyWork& work : c_.work.bodies)
+                if (!hasAcceleration(work)) startAcceleration(work, time, duration / count);
         for (int k = 0; k < count; ++k) {
             const double first = time + duration * k / count, last = k + 1 == count ? time + duration : time + duration * (k + 1) / count;
             for (BodyWork& work : c_.work.bodies)

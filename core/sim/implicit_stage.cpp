@@ -337,9 +337,9 @@ double ImplicitStage::heldWork() {
         objective(x_, gradient_);
         return -wayTimes(gradient_);
     }
-    evaluateForces(work_, s.x, s.v, time_, 0, gradient_);
+    evaluateForces(work_, s.x, s.v, time_, {}, gradient_);
     const double before = wayTimes(gradient_);
-    evaluateForces(work_, x_, v_, time_ + dt_, 0, gradient_);
+    evaluateForces(work_, x_, v_, time_ + dt_, {}, gradient_);
     return gained - 0.5 * (before + wayTimes(gradient_));
 }
 

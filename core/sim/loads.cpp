@@ -83,7 +83,7 @@ Vec3 Loads::friction(const Vec3& v, double normalForce) const {
     return -settings_.ground.friction * normalForce * slipShare(speed, slipSpeed_) / speed * slide;
 }
 
-/// Friction of an explicit step from the velocity `start` under `force`; returns the power lost.
+/// Friction on a vertex that goes on from the velocity `start` for dt under `force`; returns the power lost.
 double Loads::addStepFriction(std::size_t i, const Vec3& start, double normalForce, double dt, Vec3& force) const {
     const auto along = [&](const Vec3& a) { return Vec3(a - normal_.dot(a) * normal_); };
     const Vec3 slide = along(start + dt / body_.mass[i] * force);
@@ -103,8 +103,8 @@ LoadTotals Loads::addGround(std::size_t i, const Vec3& x, const Vec3& v, const S
     force += push * normal_;
     totals.contact = 0.5 * elastic * t.depth;
     totals.frictionPower = (elastic - push) * speed;
-    if (sliding.dt > 0) {
-        totals.frictionPower += addStepFriction(i, v - sliding.dt * sliding.acceleration[i], push, sliding.dt, force);
+    if (sliding.dt > 0 && (sliding.held.empty() || !sliding.held[i])) {
+        totals.frictionPower += addStepFriction(i, v - 0.5 * sliding.dt * sliding.acceleration[i], push, sliding.dt, force);
     } else {
         const Vec3 drag = friction(v, push);
         force += drag;

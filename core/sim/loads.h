@@ -30,12 +30,14 @@ struct LoadEnds {
     Span<const Vec3> xStart, vStart, x, v;
 };
 
-/// What friction has to know of an explicit step, whose v is a prediction from the acceleration at its start. Friction is then what
-/// backward Euler would find for each vertex alone, so it stops a slide and never turns it around, however heavy the body above.
-/// Without a step (dt = 0) it follows from v.
+/// What friction has to know of an explicit step, whose v is a prediction from the acceleration at its start. The force found here
+/// takes the velocity from the middle of this step to the middle of the next; friction is what backward Euler would find for each
+/// vertex alone on that way, so it stops a slide and never turns it around, however heavy the body above.
+/// Without a step (dt = 0), and where a vertex is held, it follows from v.
 struct SlidingStep {
     double dt = 0;                   ///< s
     Span<const Vec3> acceleration;   ///< at the start of the step
+    Span<const std::uint8_t> held;   ///< of HeldVertices, may be empty
 };
 
 /// The external forces on one body: gravity, uniform and painted force, mass damping, ground, soft targets.

@@ -128,7 +128,7 @@ class Rkf45Stepper {
         });
         const double t = time + kNode[s] * dt;
         const HeldVertices held = holdVertices(*work.body, st, time, t);
-        const Evaluation e = evaluateForces(work, st.x, st.v, t, 0, work.force);
+        const Evaluation e = evaluateForces(work, st.x, st.v, t, {}, work.force);
         if (!e.finite() || (needsPositiveDet(*work.body) && e.internal.smallestDetF <= 0)) return false;
         double heldPower = 0;
         for (std::size_t i = 0; i < n; ++i) {

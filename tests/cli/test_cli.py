@@ -272,9 +272,9 @@ class Output(CliTest):
 
 class Repeatability(CliTest):
     def test_same_bytes_for_1_2_and_7_threads(self):
-        for integrator in ["explicit", "implicit", "newmark"]:
+        for integrator in ["explicit", "implicit", "newmark", "rkf45"]:
             scene = box_scene(endFrame=3)
-            scene["settings"]["integrator"] = integrator
+            scene["settings"].update(integrator=integrator, errorTolerance=1e-3)  # of rkf45, for the time's sake
             scene["bodies"][0]["source"] = {"box": {"cells": 8}}
             scene["bodies"].append({"name": "ball", "source": {"sphere": {"cells": 6}}, "transform": {"translate": [2, 0, 0]}})
             results = []
@@ -392,6 +392,10 @@ class BadInput(CliTest):
         os.mkdir(self.path("folder.obj"))
         self.refuse(body_scene(source={"file": {"path": "folder.obj"}}), "folder.obj")
         self.refuse(self.folder, self.folder)
+        os.symlink("/proc/self/mem", self.path("broken.obj"))  # opens, but reading fails, for root, too
+        self.refuse(body_scene(source={"file": {"path": "broken.obj"}}), "broken.obj", "Input/output error")
+        os.symlink("/proc/self/mem", self.path("broken.json"))
+        self.refuse(self.path("broken.json"), "broken.json", "Input/output error")
         if os.geteuid() != 0:
             locked = self.write("locked.obj", "v 0 0 0\n")
             os.chmod(locked, 0)
@@ -423,6 +427,50 @@ class BadInput(CliTest):
         for value in ["nan", "inf", "-inf", "1e999"]:
             with self.subTest(value=value):
                 self.refuse_model(self.tetrahedron(value))
+        for value in [float("nan"), float("inf")]:
+            with self.subTest(value=value, format="ply"):
+                self.refuse_binary("model.ply", self.ply_tetrahedron(value))
+            with self.subTest(value=value, format="stl"):
+                self.refuse_binary("model.stl", self.stl_tetrahedron(value))
+
+    CORNERS = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    FACES = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]
+
+    def ply_tetrahedron(self, value):
+        head = "ply\nformat binary_little_endian 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n" \
+               "element face 4\nproperty list uchar int vertex_indices\nend_header\n"
+        points = [[value, 0, 0]] + self.CORNERS[1:]
+        return head.encode() + b"".join(struct.pack("<3f", *p) for p in points) + \
+            b"".join(struct.pack("<B3i", 3, *f) for f in self.FACES)
+
+    def stl_tetrahedron(self, value):
+        points = [[value, 0, 0]] + self.CORNERS[1:]
+        return bytes(80) + struct.pack("<I", 4) + b"".join(
+            struct.pack("<12fH", 0, 0, 0, *points[f[0]], *points[f[1]], *points[f[2]], 0) for f in self.FACES)
+
+    def refuse_binary(self, name, content):
+        with open(self.path(name), "wb") as f:
+            f.write(content)
+        self.refuse(body_scene(source={"file": {"path": name}}), "body 'box'", "not a finite number")
+
+    def test_tets_of_a_file_that_are_no_solid(self):
+        self.write("good.obj", self.tetrahedron("0"))
+        self.assertDone(self.sunder("tetrahedralize", self.path("good.obj"), self.path("good.geo")))
+        with open(self.path("good.geo")) as f:
+            good = f.read()
+        corners = "[0,0,0,1,0,0,0,1,0,0,0,1]"
+        self.assertIn(corners, good)
+        for changed, part in [("[0,0,0,NaN,0,0,0,1,0,0,0,1]", "not a number"), ("[0,0,0,1e999,0,0,0,1,0,0,0,1]", "not a number"),
+                              ("[0,0,0,1,0,0,0,1,0,1,1,0]", "rest volume 0")]:
+            with self.subTest(corners=changed):
+                self.write("bad.geo", good.replace(corners, changed))
+                self.refuse(body_scene(source={"file": {"path": "bad.geo"}}), "body 'box'", part)
+
+    def test_numbers_of_a_scene_that_are_not_finite(self):
+        text = json.dumps(body_scene(material={"youngs": 12345}))
+        for number in ["1e999", "NaN", "Infinity"]:
+            with self.subTest(number=number):
+                self.refuse(self.write("scene.json", text.replace("12345", number)), "scene.json", "line")
 
     def test_zero_and_negative_density_and_modulus(self):
         for key in ["density", "youngs"]:

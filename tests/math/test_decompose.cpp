@@ -5,6 +5,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <limits>
 
@@ -73,9 +74,8 @@ void expectContract(const Worst& worst) {
     EXPECT_LE(worst.reconstruction, kContract);
     EXPECT_LE(worst.orthogonality, kContract);
     EXPECT_LE(worst.values, kContract);
-    ::testing::Test::RecordProperty("reconstruction", std::to_string(worst.reconstruction * 1e16) + "e-16");
-    ::testing::Test::RecordProperty("orthogonality", std::to_string(worst.orthogonality * 1e16) + "e-16");
-    ::testing::Test::RecordProperty("values", std::to_string(worst.values * 1e16) + "e-16");
+    std::printf("    worst errors over the largest singular value: reconstruction %.1e, orthogonality %.1e, values %.1e\n",
+                worst.reconstruction, worst.orthogonality, worst.values);
 }
 
 }  // namespace
@@ -96,7 +96,7 @@ TEST(Svd3, HoldsOverAMillionMatricesWideAndSingle) {
 
 TEST(Svd3, GivesTheSingularValuesOfAKnownConstruction) {
     Worst worst;
-    for (std::uint64_t id = 0; id < 200000; ++id) {
+    for (std::uint64_t id = 0; id < kMillion; ++id) {
         const auto [F, sigma] = knownSvd(id);
         worst.raise(worst.values, (svd3(F).sigma - sigma).cwiseAbs().maxCoeff() / sigma[0]);
     }
@@ -105,8 +105,8 @@ TEST(Svd3, GivesTheSingularValuesOfAKnownConstruction) {
 
 TEST(Svd3, AgreesWithJacobiInLongDouble) {
     Worst worst;
-    for (std::uint64_t id = 0; id < 100000; ++id) {
-        const Mat3 F = adversarialMatrix(7 * id);
+    for (std::uint64_t id = 0; id < kMillion; ++id) {
+        const Mat3 F = adversarialMatrix(id);
         const VecL reference = F.cast<long double>().jacobiSvd().singularValues();
         const VecL ours = svd3(F).sigma.cwiseAbs().cast<long double>();
         worst.raise(worst.values, relative((ours - reference).cwiseAbs().maxCoeff(), reference[0]));
@@ -162,7 +162,7 @@ TEST(Polar3, HoldsOverAMillionMatricesWideAndSingle) {
             ASSERT_EQ(S, S.transpose());
             const MatL product = R.cast<long double>() * S.cast<long double>();
             const long double error = (product - F[i].cast<long double>()).cwiseAbs().maxCoeff();
-            worst.raise(worst.reconstruction, relative(error, F[i].cast<long double>().norm()));
+            worst.raise(worst.reconstruction, relative(error, svd3(F[i]).sigma[0]));
             worst.raise(worst.orthogonality, rotationError(R));
         }
     }
@@ -203,8 +203,8 @@ TEST(SymmetricEigen3, HoldsOverAMillionMatricesWideAndSingle) {
 
 TEST(SymmetricEigen3, AgreesWithEigenInLongDouble) {
     Worst worst;
-    for (std::uint64_t id = 0; id < 100000; ++id) {
-        const Mat3 A = adversarialSymmetric(7 * id);
+    for (std::uint64_t id = 0; id < kMillion; ++id) {
+        const Mat3 A = adversarialSymmetric(id);
         // scaled for the reference, whose iteration stops early among the denormals
         const long double scale = A.cast<long double>().cwiseAbs().maxCoeff();
         if (scale == 0) continue;

@@ -39,6 +39,31 @@ double ringingFrequency(Body input, const std::vector<Vec3>& mode, double expect
     EXPECT_EQ(static_cast<int>(zeros.size()), crossings);
     return 1 / (2 * fittedSlope(number, zeros));
 }
+
+/// First bending frequency as a share of Timoshenko's, with n cubes over the height of a bar half as wide.
+double bendingShare(const Beam& bar, int n) {
+    TetMesh mesh = makeBox(10 * n, n, n / 2, Vec3(bar.length, bar.height, bar.width));
+    std::vector<Vec3> mode;
+    for (const Vec3& p : mesh.rest)
+        mode.emplace_back((0.5 * bar.height - p.y()) * Beam::bendingSlope(p.x() / bar.length) / bar.length,
+                          Beam::bendingShape(p.x() / bar.length), 0);
+    const double expected = bar.timoshenkoFrequency();
+    Body body = makeBody(std::move(mesh), elastic(bar.youngs, bar.poisson));
+    return ringingFrequency(std::move(body), mode, expected, 2) / expected;
+}
+
+/// First torsional frequency as a share of Saint-Venant's, with n cubes across a square bar of unit width.
+double torsionShare(const Beam& bar, int n) {
+    TetMesh mesh = makeBox(8 * n, n, n, Vec3(bar.length, 1, 1));
+    std::vector<Vec3> mode;
+    for (const Vec3& p : mesh.rest) {
+        const double turn = std::cos(kPi * p.x() / bar.length);
+        mode.emplace_back(0, -turn * (p.z() - 0.5), turn * (p.y() - 0.5));
+    }
+    const double expected = bar.torsionFrequency();
+    Body body = makeBody(std::move(mesh), elastic(bar.youngs, bar.poisson));
+    return ringingFrequency(std::move(body), mode, expected, 2) / expected;
+}
 }  // namespace
 
 // A pulse with the displacement exp(-(x/w)^2) is let run along a bar of 200 cells, one cell thick, w = 12
@@ -87,18 +112,9 @@ TEST(Waves, FreeBarBendsAtTimoshenkosFrequency) {
     for (int k = 0; k < 2; ++k) {
         const int n = 6 << k;
         const Beam bar{10, 1, 0.5, 1e6, 0.3, 1000};
-        TetMesh mesh = makeBox(10 * n, n, n / 2, Vec3(bar.length, bar.height, bar.width));
-        std::vector<Vec3> mode;
-        for (const Vec3& p : mesh.rest)
-            mode.emplace_back(
-                (0.5 * bar.height - p.y()) * Beam::bendingSlope(p.x() / bar.length) / bar.length,
-                Beam::bendingShape(p.x() / bar.length), 0);
-        const double expected = bar.timoshenkoFrequency();
-        share[k] =
-            ringingFrequency(makeBody(std::move(mesh), elastic(bar.youngs, bar.poisson)), mode, expected, 2) /
-            expected;
+        share[k] = bendingShare(bar, n);
         figure("bending frequency share of Timoshenko, cells " + std::to_string(n), share[k]);
-        if (k == 0) figure("Timoshenko over Euler", expected / bar.eulerFrequency());
+        if (k == 0) figure("Timoshenko over Euler", bar.timoshenkoFrequency() / bar.eulerFrequency());
     }
     figure("observed order", std::log2((share[0] - 1) / (share[1] - 1)));
     EXPECT_NEAR(share[1], 1, 0.02);
@@ -110,21 +126,28 @@ TEST(Waves, FreeSquareBarTwistsAtSaintVenantsFrequency) {
     for (int k = 0; k < 2; ++k) {
         const int n = 6 << k;
         const Beam bar{8, 1, 1, 1e6, 0.3, 1000};
-        TetMesh mesh = makeBox(8 * n, n, n, Vec3(bar.length, 1, 1));
-        std::vector<Vec3> mode;
-        for (const Vec3& p : mesh.rest) {
-            const double turn = std::cos(kPi * p.x() / bar.length);
-            mode.emplace_back(0, -turn * (p.z() - 0.5), turn * (p.y() - 0.5));
-        }
-        const double expected = bar.torsionFrequency();
-        share[k] =
-            ringingFrequency(makeBody(std::move(mesh), elastic(bar.youngs, bar.poisson)), mode, expected, 2) /
-            expected;
+        share[k] = torsionShare(bar, n);
         figure("torsion frequency share of theory, cells " + std::to_string(n), share[k]);
     }
     figure("observed order", std::log2((share[0] - 1) / (share[1] - 1)));
     EXPECT_NEAR(std::log2((share[0] - 1) / (share[1] - 1)), 2, 0.3);
     EXPECT_NEAR(share[1], 1, 0.02);
+}
+
+// Where nearly incompressible material locks: bending wants the volume of tets to change, twisting does not.
+TEST(Waves, NearlyIncompressibleBarsLockInBendingMoreThanInTorsion) {
+    double bending[2], torsion[2];
+    for (int k = 0; k < 2; ++k) {
+        const double poisson = k == 0 ? 0.3 : 0.49;
+        bending[k] = bendingShare({10, 1, 0.5, 1e6, poisson, 1000}, 4);
+        torsion[k] = torsionShare({8, 1, 1, 1e6, poisson, 1000}, 4);
+        figure("bending frequency share, 4 cells, poisson " + std::to_string(poisson).substr(0, 4),
+               bending[k]);
+        figure("torsion frequency share, 4 cells, poisson " + std::to_string(poisson).substr(0, 4),
+               torsion[k]);
+    }
+    EXPECT_GT(bending[1], bending[0]);
+    EXPECT_LT(torsion[1] / torsion[0], bending[1] / bending[0]);
 }
 
 }  // namespace sunder
