@@ -11,7 +11,9 @@ namespace sunder {
 
 namespace {
 constexpr std::size_t kGrain = 2048;
-constexpr int kFrictionUpdates = 4;     // Newton iterations that take a new normal force for friction
+constexpr int kContactUpdates = 4;      // how often a step takes new normal forces for friction
+constexpr double kLoosestSolve = 0.1;   // of Newton's linear solves, share of the right-hand side
+constexpr int kMostOldFactorSolves = 12, kFewOldFactorSolves = 6;  // a new factor takes about the time of twenty solves
 constexpr int kLineSearchHalvings = 40;
 constexpr double kArmijo = 1e-4;
 constexpr double kLargestUnfinished = 1e-2;  // share of the force scale
@@ -25,6 +27,19 @@ bool isViscous(const Body& body) {
 bool allCorotated(const Body& body) {
     return std::all_of(body.elements.chunks.begin(), body.elements.chunks.end(),
                        [](const ElementChunk& c) { return c.law == ElasticLawId::kCorotated; });
+}
+
+/// Mean over the tets of the bound of each alone. (The largest bound may be that of a single sliver.)
+double meanOmega(const ElementTable& table) {
+    double sum = 0;
+    std::size_t count = 0;
+    for (std::size_t p = 0; p < table.packs.size(); ++p)
+        for (std::size_t lane = 0; lane < 4; ++lane)
+            if (table.packTet[p][lane] >= 0) {
+                sum += std::sqrt(table.packBounds[p].omegaSq[lane]);
+                ++count;
+            }
+    return count > 0 ? sum / static_cast<double>(count) : 0;
 }
 
 ImplicitWork& ensureWork(BodyWork& work) {
@@ -55,6 +70,7 @@ bool ImplicitStage::solve(double time, double dt) {
     rate_ = (newmark_ ? 2 : 1) / dt;
     held_ = heldVertices(body_, time, time + dt);
     work_.loads->beginStage({time, dt, rate_, newmark_});
+    factorServes_ = false;
     const BodyState& s = work_.state;
     const std::size_t n = work_.vertexCount();
     for (auto* list : {&xPredicted_, &x_, &v_, &trial_, &gradient_}) list->resize(n);
@@ -166,7 +182,7 @@ void ImplicitStage::addLoadsAndInertia(Span<const Vec3> x) {
     work_.loads->addToMatrix(x, v_, w.matrix);
 }
 
-LinearSolver& ImplicitStage::chooseSolver() {
+LinearSolver& ImplicitStage::chooseSolver(double tolerance) {
     ImplicitWork& w = *work_.implicit;
     const auto cholesky = [&]() -> LinearSolver& {
         if (!w.incomplete) w.incomplete = makeCholeskyCg();
@@ -182,9 +198,9 @@ LinearSolver& ImplicitStage::chooseSolver() {
     }
     if (!w.direct) w.direct = makeDirectSolver();
     const double flops = w.direct->analyse(w.pattern);
-    // Conjugate gradients take about as many iterations as a wave crosses elements in a step, and a few digits' worth of them.
-    const double omegaDt = std::sqrt(body_.elements.largestOmegaSq / inertia_);
-    const double cgFlops = (10 + 4 * omegaDt) * 18 * 3 * static_cast<double>(w.pattern.blockCount());
+    // Conjugate gradients take about as many iterations for a digit as a wave crosses elements in a step.
+    const double cgIterations = 10 - 0.6 * std::log10(tolerance) * meanOmega(body_.elements) / std::sqrt(inertia_);
+    const double cgFlops = cgIterations * 18 * 3 * static_cast<double>(w.pattern.blockCount());
     const bool forced = settings_.linearSolver == LinearSolverKind::kCholmod;
     if (flops <= settings_.cholmodFlops && (forced || flops < cgFlops)) return *w.direct;
     if (forced && report_.warnings.empty())
@@ -194,18 +210,37 @@ LinearSolver& ImplicitStage::chooseSolver() {
     return cholesky();
 }
 
-bool ImplicitStage::solveLinear(Span<const Vec3> right, Span<Vec3> solution) {
-    Timer timer;
-    LinearSolver& solver = chooseSolver();
-    const bool good = solver.factor(work_.implicit->matrix, held_.fixed);
-    LinearReport linear;
-    if (good) linear = solver.solve(right, solution, {settings_.linearTolerance, settings_.linearIterations, monitor_});
+/// With the factor of an earlier iteration of the same step, while that is cheaper than a new one. (A factor of an earlier step would
+/// make the result depend on what the workspace happens to hold.)
+bool ImplicitStage::solveByOldFactor(Span<const Vec3> right, Span<Vec3> solution, double tolerance, LinearReport& linear) {
+    ImplicitWork& w = *work_.implicit;
+    if (!factorServes_) return false;
+    w.direct->keepFactor(w.matrix);
+    linear = w.direct->solve(right, solution, {tolerance, kMostOldFactorSolves, monitor_});
     report_.linearIterations += linear.iterations;
-    report_.linearResidual = std::max(report_.linearResidual, linear.residual);
+    factorServes_ = linear.iterations <= kFewOldFactorSolves;
+    return linear.converged;
+}
+
+double ImplicitStage::solveLinear(Span<const Vec3> right, Span<Vec3> solution, double tolerance) {
+    Timer timer;
+    LinearSolver& solver = chooseSolver(tolerance);
+    const bool direct = &solver == work_.implicit->direct.get();
+    LinearReport linear;
+    bool good = true;
+    if (!direct || !solveByOldFactor(right, solution, tolerance, linear)) {
+        good = solver.factor(work_.implicit->matrix, held_.fixed);
+        if (good) linear = solver.solve(right, solution, {tolerance, settings_.linearIterations, monitor_});
+        report_.linearIterations += linear.iterations;
+        factorServes_ = direct && good;
+    }
     report_.solveSeconds += timer.seconds();
-    if (!good) return fail("the system matrix is not positive definite; look for degenerate tets");
-    if (!linear.converged) return fail(linear.message + "; raise linearIterations, choose another linearSolver, or use more substeps");
-    return true;
+    if (good && linear.converged) return linear.residual;
+    if (!good)
+        fail("the system matrix is not positive definite; look for degenerate tets");
+    else
+        fail(linear.message + "; raise linearIterations, choose another linearSolver, or use more substeps");
+    return -1;
 }
 
 /// Virtual04: (inertia M + K + rate C) step = forces, once, from the positions and velocities at the start.
@@ -224,7 +259,9 @@ bool ImplicitStage::solveOnce() {
         for (std::size_t i = first; i < last; ++i)
             if (!isHeld(i)) direction_[i] = xPredicted_[i] - x_[i];
     });
-    if (!solveLinear(gradient_, direction_)) return false;
+    const double residual = solveLinear(gradient_, direction_, settings_.linearTolerance);
+    if (residual < 0) return false;
+    report_.linearResidual = std::max(report_.linearResidual, residual);
     ++report_.newtonIterations;
     for (std::size_t i = 0; i < x_.size(); ++i) x_[i] += direction_[i];
     if (needsPositiveDet(body_) && !(computeEnergy(body_.elements, x_).smallestDetF > 0))
@@ -232,30 +269,40 @@ bool ImplicitStage::solveOnce() {
     return true;
 }
 
-/// As much of the free motion as the laws allow.
+/// The best of a few places to start from: free flight, the acceleration of the step before, a part of the way, none of it. Where
+/// the body is about to hit the ground, free flight would drive it deep into it.
 bool ImplicitStage::firstGuess() {
     const BodyState& s = work_.state;
-    for (double share = 1; share > 1e-3; share /= 2) {
-        for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = s.x[i] + share * (xPredicted_[i] - s.x[i]);
-        for (std::size_t k = 0; k < held_.vertices.size(); ++k) x_[static_cast<std::size_t>(held_.vertices[k])] = held_.position[k];
-        if (!needsPositiveDet(body_) || computeEnergy(body_.elements, x_).smallestDetF > 0) return true;
-    }
-    x_ = s.x;
-    for (std::size_t k = 0; k < held_.vertices.size(); ++k) x_[static_cast<std::size_t>(held_.vertices[k])] = held_.position[k];
-    return !needsPositiveDet(body_) || computeEnergy(body_.elements, x_).smallestDetF > 0;
+    const double bend = newmark_ ? 0.25 * dt_ * dt_ : dt_ * dt_;
+    double best = HUGE_VAL;
+    const auto consider = [&](double way, double bent) {
+        for (std::size_t i = 0; i < x_.size(); ++i) trial_[i] = s.x[i] + way * (xPredicted_[i] - s.x[i]) + bent * s.a[i];
+        for (std::size_t k = 0; k < held_.vertices.size(); ++k) trial_[static_cast<std::size_t>(held_.vertices[k])] = held_.position[k];
+        const double value = objective(trial_, {});
+        if (!(value < best)) return false;
+        best = value;
+        x_.swap(trial_);
+        return true;
+    };
+    consider(1, 0);
+    consider(1, bend);
+    for (const double way : {0.5, 0.25, 0.125, 0.0})
+        if (!consider(way, 0) && std::isfinite(best)) break;
+    return std::isfinite(best);
 }
 
 /// Moves x_ along direction_ as far as the value falls enough.
-ImplicitStage::Descent ImplicitStage::lineSearch(double value, double slope) {
-    double share = 1;
-    for (int k = 0; k < kLineSearchHalvings; ++k, share /= 2) {
-        for (std::size_t i = 0; i < x_.size(); ++i) trial_[i] = x_[i] + share * direction_[i];
+ImplicitStage::Descent ImplicitStage::lineSearch(double slope, Progress& now) {
+    now.share = 1;
+    for (int k = 0; k < kLineSearchHalvings; ++k, now.share /= 2) {
+        for (std::size_t i = 0; i < x_.size(); ++i) trial_[i] = x_[i] + now.share * direction_[i];
         const double trialValue = objective(trial_, {});
         // near the minimum the value no longer resolves the step; then a fall within round-off is as good as can be seen
-        if (trialValue <= value + kArmijo * share * slope || std::abs(trialValue - value) <= 1e-14 * std::abs(value)) {
+        if (trialValue <= now.value + kArmijo * now.share * slope ||
+            std::abs(trialValue - now.value) <= 1e-14 * std::abs(now.value)) {
             x_.swap(trial_);
-            const bool flat = value - trialValue <= kFlat * std::abs(value);
-            return flat && share < kShortStep ? Descent::kKink : Descent::kDown;
+            const bool flat = now.value - trialValue <= kFlat * std::abs(now.value);
+            return flat && now.share < kShortStep ? Descent::kKink : Descent::kDown;
         }
     }
     return Descent::kNone;
@@ -271,52 +318,87 @@ double ImplicitStage::roundOff() const {
     return 2.2e-16 * std::sqrt(sum);
 }
 
+/// Friction goes with the normal forces at the last place that a whole step led to: those on the way there can be many times too
+/// large.
+void ImplicitStage::updateContacts(Progress& now) {
+    if (now.share < 1 || now.contactUpdates == kContactUpdates) return;
+    ++now.contactUpdates;
+    updateVelocity(x_);
+    work_.loads->updateContacts(x_, v_);
+}
+
+/// The largest of weight, inertial forces and residual at the first guess.
+double ImplicitStage::forceScale(double residual) const {
+    const double inertial = inertia_ * std::sqrt(parallelReduce(x_.size(), kGrain, 0.0, [&](std::size_t first, std::size_t last) {
+        double sum = 0;
+        for (std::size_t i = first; i < last; ++i)
+            if (!isHeld(i)) sum += (body_.mass[i] * (x_[i] - xPredicted_[i])).squaredNorm();
+        return sum;
+    }));
+    return std::max({residual, inertial, work_.loads->constantForceNorm()});
+}
+
+/// No finer than the present iteration can use (Eisenstat and Walker 1996, choice 2), and no finer than Newton's method needs to end.
+double ImplicitStage::linearTolerance(const Progress& now) const {
+    const double ratio = now.residualBefore > 0 ? now.residual / now.residualBefore : 1;
+    const double enough = std::min(settings_.linearTolerance, 0.3 * settings_.newtonTolerance) * now.scale / now.residual;
+    return std::min(kLoosestSolve, std::max(0.9 * ratio * ratio, enough));
+}
+
+/// One Newton iteration from x_ with its gradient.
+ImplicitStage::Descent ImplicitStage::descend(Progress& now) {
+    work_.loads->takeFrictionBySpeed(now.share < 1);
+    assemble(x_);
+    std::fill(direction_.begin(), direction_.end(), Vec3::Zero());
+    const double residual = solveLinear(gradient_, direction_, linearTolerance(now));
+    if (residual < 0) return Descent::kNone;
+    now.linearResidual = residual * now.residual;
+    ++report_.newtonIterations;
+    double slope = 0;
+    for (std::size_t i = 0; i < x_.size(); ++i) slope -= gradient_[i].dot(direction_[i]);
+    const Descent descent = lineSearch(slope, now);
+    if (descent == Descent::kNone) fail("the line search found no way down; use more substeps");
+    return descent;
+}
+
 bool ImplicitStage::solveNewton() {
     if (!firstGuess()) return fail("a held vertex would turn a tet inside out; use more substeps");
     const double floor = roundOff();
-    double scale = 0, value = 0;
+    Progress now;
     for (int iteration = 0;; ++iteration) {
         throwIfCancelled(monitor_);
-        if (iteration < kFrictionUpdates) {
-            updateVelocity(x_);
-            work_.loads->updateContacts(x_, v_);
-        }
-        value = objective(x_, gradient_);
-        if (!std::isfinite(value)) return fail("the forces are not finite; look for degenerate tets or huge velocities");
-        const double residual = freeNorm(gradient_);
-        if (iteration == 0) scale = std::max(residual, work_.loads->constantForceNorm());
-        if (residual <= floor || (iteration > 0 && residual <= settings_.newtonTolerance * scale)) {
-            if (scale > 0) report_.newtonResidual = std::max(report_.newtonResidual, residual / scale);
-            return true;
-        }
-        if (iteration == settings_.newtonIterations) return acceptUnfinished(residual / scale);
-        assemble(x_);
-        std::fill(direction_.begin(), direction_.end(), Vec3::Zero());
-        if (!solveLinear(gradient_, direction_)) return false;
-        ++report_.newtonIterations;
-        double slope = 0;
-        for (std::size_t i = 0; i < x_.size(); ++i) slope -= gradient_[i].dot(direction_[i]);
-        const Descent descent = lineSearch(value, slope);
-        if (descent == Descent::kNone) return fail("the line search found no way down; use more substeps");
-        if (descent == Descent::kKink) return acceptKink(residual / scale);
+        updateContacts(now);
+        now.value = objective(x_, gradient_);
+        if (!std::isfinite(now.value)) return fail("the forces are not finite; look for degenerate tets or huge velocities");
+        now.residualBefore = now.residual;
+        now.residual = freeNorm(gradient_);
+        if (iteration == 0) now.scale = forceScale(now.residual);
+        if (now.residual <= floor || (iteration > 0 && now.residual <= settings_.newtonTolerance * now.scale)) return accept(now);
+        if (iteration == settings_.newtonIterations) return acceptUnfinished(now);
+        const Descent descent = descend(now);
+        if (descent == Descent::kNone) return false;
+        // The corotated law has creases where a tet is inside out, stretched, and has two stretches that cancel. A step whose minimum
+        // lies in a crease is solved when the value falls no more, though the force on either side is not zero.
+        if (descent == Descent::kKink) return accept(now);
     }
+}
+
+bool ImplicitStage::accept(const Progress& now) {
+    if (now.scale > 0) {
+        report_.newtonResidual = std::max(report_.newtonResidual, now.residual / now.scale);
+        report_.linearResidual = std::max(report_.linearResidual, now.linearResidual / now.scale);
+    }
+    return true;
 }
 
 /// Out of iterations. Where tets are crushed or inside out the stiffness that Newton uses is far from the true one and the last
 /// digits come slowly; every iteration has lowered the value and kept the momentum, so a small rest is taken as it is.
-bool ImplicitStage::acceptUnfinished(double residual) {
+bool ImplicitStage::acceptUnfinished(const Progress& now) {
+    const double residual = now.residual / now.scale;
     const std::string what = format("Newton's method stopped at a residual of %.1e after %d iterations", residual, settings_.newtonIterations);
     if (residual > kLargestUnfinished) return fail(what + "; use more substeps or raise newtonIterations");
-    report_.newtonResidual = std::max(report_.newtonResidual, residual);
     if (report_.warnings.empty()) report_.warnings.push_back(format("body '%s' at %g s: ", body_.name.c_str(), time_) + what);
-    return true;
-}
-
-/// The corotated law has creases where a tet is inside out, stretched, and has two stretches that cancel. A step whose minimum lies in a
-/// crease is solved when the value falls no more, though the force on either side is not zero.
-bool ImplicitStage::acceptKink(double residual) {
-    report_.newtonResidual = std::max(report_.newtonResidual, residual);
-    return true;
+    return accept(now);
 }
 
 /// What hard targets did on the body. Backward Euler: force at the end times way, inertia included. Newmark: the mean force times way,

@@ -59,8 +59,8 @@ class Loads {
     /// Energy in the springs of the soft targets that let go just at `time`, J.
     double releasedEnergy(Span<const Vec3> x, double time) const;
 
-    /// An implicit step begins.
-    void beginStage(const LoadStage& stage) { stage_ = stage; }
+    /// An implicit step begins; there is no contact until updateContacts finds some.
+    void beginStage(const LoadStage& stage);
     /// What the step minimizes besides inertia and elasticity: the potentials at its end plus dissipation / rate. Adds minus its
     /// gradient to `force` unless that is empty. Contact damping and friction act where updateContacts last found contact, with the
     /// normal force of then.
@@ -68,6 +68,10 @@ class Loads {
     /// Adds the second derivative of that to the diagonal blocks, without what could make it indefinite.
     void addToMatrix(Span<const Vec3> x, Span<const Vec3> v, BlockMatrix& matrix) const;
     void updateContacts(Span<const Vec3> x, Span<const Vec3> v);
+    /// Which stiffness addToMatrix takes for friction: its derivative, or force over speed. Along a slide friction grows no more, so
+    /// the derivative is zero there and a step by it goes far past the place where the slide ends; a step by force over speed, whose
+    /// potential lies above friction's own wherever the slide goes, never does, but closes in on that place slowly.
+    void takeFrictionBySpeed(bool bySpeed) { frictionBySpeed_ = bySpeed; }
     /// What the forces of the solved step lost and put in, each as a mean power over the step.
     LoadTotals stagePowers(const LoadEnds& ends) const;
 
@@ -104,6 +108,7 @@ class Loads {
     double largestOmegaSq_ = 0, largestDamping_ = 0;
     double begin_ = -1e300;
     LoadStage stage_;
+    bool frictionBySpeed_ = false;
     std::vector<double> normalForce_;  ///< of updateContacts, N; negative where there is no contact
 };
 

@@ -16,6 +16,11 @@ void addToDiagonal(BlockMatrix& matrix, std::size_t i, double value) {
 }
 }  // namespace
 
+void Loads::beginStage(const LoadStage& stage) {
+    stage_ = stage;
+    std::fill(normalForce_.begin(), normalForce_.end(), -1.0);
+}
+
 void Loads::updateContacts(Span<const Vec3> x, Span<const Vec3> v) {
     parallelFor(normalForce_.size(), kGrain, [&](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) {
@@ -74,12 +79,13 @@ double Loads::objective(Span<const Vec3> x, Span<const Vec3> v, Span<Vec3> force
 }
 
 /// Derivative of minus the friction by the velocity, per unit of its largest value: across the slide it turns with it; along the slide
-/// it only grows, and no more once it slips.
+/// it only grows, and no more once it slips. Or force over speed, in both directions.
 Mat3 Loads::frictionSlope(const Vec3& v) const {
     const Mat3 along = Mat3::Identity() - normal_ * normal_.transpose();
     const Vec3 slide = along * v;
     const double speed = slide.norm();
     if (speed < 1e-9 * slipSpeed_) return slipSlope(0, slipSpeed_) * along;
+    if (frictionBySpeed_) return slipShare(speed, slipSpeed_) / speed * along;
     const Mat3 onward = slide * slide.transpose() / (speed * speed);
     return slipShare(speed, slipSpeed_) / speed * (along - onward) + slipSlope(speed, slipSpeed_) * onward;
 }

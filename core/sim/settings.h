@@ -39,7 +39,8 @@ struct StepSettings {
     int newtonIterations = 50;          ///< a step that needs more fails
     double newtonTolerance = 1e-6;      ///< on the force residual, share of the force scale
     LinearSolverKind linearSolver = LinearSolverKind::kAuto;
-    double linearTolerance = 1e-6;      ///< on the residual of a linear solve, share of its right-hand side
+    double linearTolerance = 1e-6;      ///< on the residual of the last linear solve of a step, share of the force scale; of its
+                                        ///< right-hand side with oneSolve. Newton's earlier solves are looser
     int linearIterations = 10000;       ///< a linear solve that needs more fails the step
     double cholmodFlops = 2e10;         ///< largest factorization, in predicted flops, that `auto` and `cholmod` accept
     int stepHalvings = 8;               ///< how often a failed implicit step is split in two before it is given up

@@ -33,7 +33,8 @@ struct StepReport {
     int rejected = 0;            ///< inner steps thrown away (energy watch, error control, inversion, halvings)
     int newtonIterations = 0;
     int linearIterations = 0;
-    double linearResidual = 0;   ///< largest relative residual of a linear solve, recomputed in double
+    double linearResidual = 0;   ///< largest residual that a step's last linear solve left, recomputed in double: share of the force
+                                 ///< scale, or of its right-hand side with oneSolve
     double newtonResidual = 0;   ///< largest residual at which Newton stopped, share of the force scale
     double smallestStep = 0, largestStep = 0;  ///< s
     double smallestDetF = 0;     ///< over all tets at the end

@@ -46,6 +46,9 @@ class DirectSolver : public LinearSolver {
   public:
     /// Analyses the pattern if it is another one than last time and returns the predicted flops.
     virtual double analyse(const SparsePattern& pattern) = 0;
+    /// Takes in another matrix of the same pattern and fixed vertices but keeps the factor of the one before: `solve` then runs
+    /// conjugate gradients with it, which is cheaper than a new factor as long as the matrices differ little.
+    virtual void keepFactor(const BlockMatrix& matrix) = 0;
 };
 std::unique_ptr<DirectSolver> makeDirectSolver();
 /// "cholmod" or "eigen".
