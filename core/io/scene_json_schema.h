@@ -294,7 +294,7 @@ void describe(V& v, StepSettings& s) {
         {"courant", "explicit: share of the stable step that is taken", kPlain, Range{0, 1, true, false, ""}},
         s.courant);
     v.number({"energyTolerance",
-              "explicit: a step that gains more than this share of the energy is retried at half size",
+              "explicit, newmark: a step that gains more than this share of the energy is retried at half size",
               kPlain, kPositive},
              s.energyTolerance);
     v.number({"smallestStep", "explicit, rkf45: a step below it fails", kTime, kPositive}, s.smallestStep);

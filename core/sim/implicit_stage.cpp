@@ -84,7 +84,9 @@ bool ImplicitStage::solve(double time, double dt) {
     // viscosity of the shape at the start keeps its force a gradient; newmark, of second order, looks ahead instead
     xViscous_ = s.x;
     if (newmark_ && viscous_) lookAhead();
-    return settings_.oneSolve ? solveOnce() : solveNewton();
+    if (!(settings_.oneSolve ? solveOnce() : solveNewton())) return false;
+    updateFlows();
+    return !newmark_ || keepsEnergy();
 }
 
 void ImplicitStage::lookAhead() {
@@ -425,18 +427,46 @@ double ImplicitStage::heldWork() {
     return gained - 0.5 * (before + wayTimes(gradient_));
 }
 
-void ImplicitStage::commit(EnergyBooks& books) {
-    BodyState& s = work_.state;
+/// What the solved step lost and put in, by kind.
+void ImplicitStage::updateFlows() {
+    const BodyState& s = work_.state;
     updateVelocity(x_);
     const LoadTotals loads = work_.loads->stagePowers({s.x, s.v, x_, v_});
-    books.friction += dt_ * loads.frictionPower;
-    books.targetDamped += dt_ * loads.targetPower;
-    books.damped += dt_ * loads.dragPower;
-    books.work += dt_ * (loads.paintedPower + loads.motionPower) + heldWork();
-    if (viscous_) {
-        for (std::size_t i = 0; i < x_.size(); ++i) trial_[i] = (x_[i] - s.x[i]) / dt_;
-        books.damped += dt_ * computeViscousForces(body_.elements, xViscous_, trial_, work_.scratch, {});
-    }
+    flows_ = EnergyBooks{};
+    flows_.friction = dt_ * loads.frictionPower;
+    flows_.targetDamped = dt_ * loads.targetPower;
+    flows_.damped = dt_ * loads.dragPower;
+    flows_.work = dt_ * (loads.paintedPower + loads.motionPower) + heldWork();
+    if (!viscous_) return;
+    for (std::size_t i = 0; i < x_.size(); ++i) trial_[i] = (x_[i] - s.x[i]) / dt_;
+    flows_.damped += dt_ * computeViscousForces(body_.elements, xViscous_, trial_, work_.scratch, {});
+}
+
+/// Average acceleration keeps the energy of linear springs alone. Where a barrier or a contact stiffens within a step it can add as
+/// much as was there, again and again, so its steps are watched like explicit ones.
+bool ImplicitStage::keepsEnergy() {
+    const auto present = [&](Span<const Vec3> x, Span<const Vec3> v, double time, double& inPlay) {
+        const LoadTotals loads = work_.loads->potentials(x, time);
+        const double stored = kineticEnergy(body_, v) + computeEnergy(body_.elements, x).energy + loads.contact + loads.target;
+        inPlay += stored;
+        return stored + loads.gravity;
+    };
+    const BodyState& s = work_.state;
+    double inPlay = 0;
+    const double before = present(s.x, s.v, time_, inPlay), after = present(x_, v_, time_ + dt_, inPlay);
+    const double lost = flows_.damped + flows_.friction + flows_.targetDamped;
+    const double gained = after - before + lost - flows_.work;
+    inPlay += std::abs(lost) + std::abs(flows_.work);
+    if (gained <= settings_.energyTolerance * inPlay) return true;
+    return fail(format("the step would add %.2g J to the %.2g J in play; use more substeps, more damping, or the implicit integrator", gained, inPlay));
+}
+
+void ImplicitStage::commit(EnergyBooks& books) {
+    BodyState& s = work_.state;
+    books.friction += flows_.friction;
+    books.targetDamped += flows_.targetDamped;
+    books.damped += flows_.damped;
+    books.work += flows_.work;
     for (std::size_t i = 0; i < x_.size(); ++i)
         s.a[i] = newmark_ ? Vec3((2 / dt_) * (v_[i] - s.v[i]) - s.a[i]) : Vec3((v_[i] - s.v[i]) / dt_);
     if (newmark_)

@@ -39,6 +39,8 @@ class ImplicitStage {
     void updateVelocity(Span<const Vec3> x);
     void lookAhead();
     double heldWork();
+    void updateFlows();
+    bool keepsEnergy();
     double loadsAndInertia(Span<const Vec3> x, Span<Vec3> minusGradient);
     void assemble(Span<const Vec3> x);
     void assembleWithForces(Span<const Vec3> x, Span<Vec3> minusGradient);
@@ -63,6 +65,7 @@ class ImplicitStage {
     double time_ = 0, dt_ = 0, inertia_ = 0, rate_ = 0;
     bool factorServes_ = false;  ///< the direct solver's factor is of this step and still a good preconditioner
     HeldVertices held_;
+    EnergyBooks flows_;  ///< what the solved step lost and put in
     std::vector<Vec3> xPredicted_, xViscous_, x_, v_, trial_, gradient_, direction_;
 };
 

@@ -29,7 +29,7 @@ struct StepSettings {
 
     // explicit
     double courant = 0.8;            ///< share of the stable step that is taken; above 1 is refused
-    double energyTolerance = 0.02;   ///< a step that gains more than this share of the energy scale is retried at half size
+    double energyTolerance = 0.02;   ///< a step (newmark, too) that gains more than this share of the energy scale is retried at half size
     double smallestStep = 1e-12;     ///< s; a step below it fails
     // rkf45
     double errorTolerance = 1e-6;    ///< largest error of one step, share of body size (positions) and of its wave speed (velocities)

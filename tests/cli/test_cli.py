@@ -574,8 +574,8 @@ class BadInput(CliTest):
 
     def test_simulation_that_fails_keeps_what_it_had(self):
         scene = box_scene(endFrame=30)
-        scene["settings"] = {"newtonIterations": 1, "stepHalvings": 0, "newtonTolerance": 1e-12}
-        scene["bodies"][0]["velocity"] = [0, -50, 0]  # far beyond what one iteration can follow
+        scene["settings"].update(newtonIterations=1, stepHalvings=0, newtonTolerance=1e-12)
+        scene["bodies"][0]["velocity"] = [0, -50, 0]  # into the ground: far beyond what one iteration can follow
         result = self.simulate(scene, out=self.path("failing"))
         self.assertError(result, 4, "frame ", "newtonIterations")
         manifest = self.manifest(self.path("failing"))

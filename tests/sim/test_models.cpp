@@ -58,6 +58,6 @@ TEST_P(Models, MeshesByAutoAndSimulates24FramesWithoutAnInvertedTet) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Models,
-                         ::testing::Values("spot.obj", "cow.obj", "stanford-bunny.obj", "teapot.obj", "suzanne.obj"));
+                         ::testing::Values("spot.obj", "cow.obj", "stanford-bunny.obj", "teapot.obj", "suzanne.obj", "rocker-arm.obj"));
 
 }  // namespace sunder
