@@ -200,8 +200,8 @@ LinearSolver& ImplicitStage::chooseSolver(double tolerance) {
     }
     if (!w.direct) w.direct = makeDirectSolver();
     const double flops = w.direct->analyse(w.pattern);
-    // Conjugate gradients take about as many iterations for a digit as a wave crosses elements in a step.
-    const double cgIterations = 10 - 0.6 * std::log10(tolerance) * meanOmega(body_.elements) / std::sqrt(inertia_);
+    // For a digit, conjugate gradients take about a third as many iterations as a wave crosses elements in a step.
+    const double cgIterations = 10 - 0.3 * std::log10(tolerance) * meanOmega(body_.elements) / std::sqrt(inertia_);
     const double cgFlops = cgIterations * 18 * 3 * static_cast<double>(w.pattern.blockCount());
     const bool forced = settings_.linearSolver == LinearSolverKind::kCholmod;
     if (flops <= settings_.cholmodFlops && (forced || flops < cgFlops)) return *w.direct;
