@@ -34,6 +34,13 @@ std::string ObjectReader::expected(const char* what, const JsonNode& found) {
     return format("%s is expected, not %s", what, kindName(found.kind));
 }
 
+std::string ObjectReader::objectRemedy(const std::vector<std::string>& keys) {
+    const std::string quoted = keys.empty()       ? ""
+                               : keys.size() == 1 ? ", with the key '" + keys[0] + "'"
+                                                  : ", with keys such as '" + keys.back() + "'";
+    return "write { ... } in curly brackets" + quoted + "; 'sunder schema' lists all keys";
+}
+
 const JsonNode* ObjectReader::find(const Field& field) const {
     const JsonNode* node = node_.find(field.key);
     if (!node && field.required)

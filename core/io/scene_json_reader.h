@@ -77,9 +77,10 @@ class ObjectReader {
     /// Fills `value` from the object; throws on keys that it does not have.
     template <class T>
     void read(T& value) {
-        if (node_.kind != JsonNode::Kind::kObject) fail(node_, pointer_, expected("an object", node_), "");
         KeyCollector known;
         describe(known, value);
+        if (node_.kind != JsonNode::Kind::kObject)
+            fail(node_, pointer_, expected("an object", node_), objectRemedy(known.keys));
         rejectUnknown(known.keys);
         describe(*this, value);
     }
@@ -106,7 +107,8 @@ class ObjectReader {
     void list(const Field& field, std::vector<T>& values) {
         const JsonNode* node = find(field);
         if (!node) return;
-        if (node->kind != JsonNode::Kind::kArray) fail(*node, at(field.key), expected("a list", *node), "");
+        if (node->kind != JsonNode::Kind::kArray)
+            fail(*node, at(field.key), expected("a list", *node), "put it in square brackets: [ ... ]");
         values.clear();
         for (std::size_t i = 0; i < node->items.size(); ++i)
             ObjectReader(node->items[i], at(field.key) + '/' + std::to_string(i), file_)
@@ -140,6 +142,7 @@ class ObjectReader {
     [[noreturn]] void fail(const JsonNode& node, const std::string& pointer, const std::string& message,
                            const std::string& remedy) const;
     static std::string expected(const char* what, const JsonNode& found);
+    static std::string objectRemedy(const std::vector<std::string>& keys);
     std::string at(const std::string& key) const { return pointer_ + '/' + key; }
     const JsonNode* find(const Field& field) const;
     void rejectUnknown(const std::vector<std::string>& known) const;
