@@ -1,0 +1,123 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/contact/contact_tree.h"
+#include "core/contact/grown_boxes.h"
+#include "core/contact/pair_list.h"
+
+namespace sunder {
+
+enum class SelfContact {
+    kNone,
+    kBetweenPieces,  ///< only elements of different pieces
+    kAll,
+};
+
+/// How a body takes part in contact.
+struct ContactBody {
+    std::uint32_t group = 1;  ///< bits of the groups that it belongs to
+    std::uint32_t mask =
+        ~0u;  ///< bits of the groups that it meets; each of two bodies must name a group of the other
+    SelfContact self = SelfContact::kAll;
+    bool skipNeighbors = true;  ///< within the body: no pairs of elements that share a vertex
+    double thickness = 0;       ///< m, added to every side of an element's box
+};
+
+struct BroadPhaseSettings {
+    GrowthSettings growth;
+    ContactTreeSettings tree;
+    double freshShare =
+        0.125;  ///< pairs are found anew, not patched, when more than this share of the elements moved out
+};
+
+/// What the last update had to do.
+struct BroadPhaseWork {
+    std::size_t staleVertices = 0, dirtyElements = 0;
+    std::size_t keptLists = 0, patchedLists = 0, freshLists = 0;  ///< one list a pair of bodies
+    std::size_t rebuiltTrees = 0;
+};
+
+/// Finds the pairs of elements that may touch, between bodies and within them. Bodies are numbered as they
+/// are added and numbers are not used again. Between two updates in which all vertices stay in their grown
+/// boxes the pairs are those of before and cost a look at every vertex; bodies that are still cost nothing.
+///
+/// candidates() depends on how the bodies came to be where they are, since boxes are grown and kept.
+/// tightPairs() does not: it is what a simulation has to go on with, so that it gives the same bytes after a
+/// resume.
+class BroadPhase {
+  public:
+    explicit BroadPhase(const BroadPhaseSettings& settings = {}) : settings_(settings) {}
+
+    /// `pieces` (one an element) may be empty: then the body is one piece.
+    std::int32_t addBody(const ContactBody& body, Span<const ElementCorners> elements,
+                         Span<const std::int32_t> pieces = {});
+    void removeBody(std::int32_t body);
+    void setBody(std::int32_t body, const ContactBody& settings);
+    /// A topology edit. The cost at the next update depends on the number of changes, but for a pass over the
+    /// body's elements.
+    void changeElements(std::int32_t body, Span<const ElementChange> changes);
+    std::size_t bodyCount() const { return bodies_.size(); }
+
+    /// `motion` has one entry a body. Throws Error for positions that are NaN, infinite or too few; then
+    /// nothing has changed.
+    const PairList& update(Span<const BodyMotion> motion);
+    /// All pairs whose boxes overlap at least as of the last update, and some more.
+    const PairList& candidates() const { return candidates_; }
+    /// Exactly the pairs whose boxes around start and end overlap, for the motion of the last update.
+    void tightPairs(Span<const BodyMotion> motion, PairList& out);
+    const BroadPhaseWork& work() const { return work_; }
+    const ContactTree& tree(std::int32_t body) const { return bodies_[body].tree; }
+
+  private:
+    struct BodyEntry {
+        ContactBody settings;
+        GrownBoxes grown;
+        ContactTree tree;
+        bool dirty = true;   ///< some of its pairs have to be looked for
+        bool fresh = true;   ///< all of them
+        bool inTop = false;  ///< stands in the tree of bodies
+        bool rebuilt = false;
+    };
+    enum class ListState : std::uint8_t { kKept, kPatched, kFresh };
+    struct BodyPair {
+        std::int32_t a, b;
+        ListState state = ListState::kFresh;
+        std::int64_t old = -1;  ///< its range among the candidates so far
+    };
+
+    void checkMotion(Span<const BodyMotion> motion);
+    void updateBody(BodyEntry& body, const BodyMotion& motion) const;
+    void updateTree(BodyEntry& body) const;
+    void updateTopTree();
+    void rebuildTopTree();
+    void updateBodyPairs();
+    void meetBodies(std::int32_t body, std::vector<BodyPair>& out) const;
+    bool mayMeet(std::int32_t a, std::int32_t b) const;
+    void matchOldLists();
+    ListState stateOf(const BodyPair& pair) const;
+    void findPairs(const BodyPair& pair, std::vector<ElementPair>& out) const;
+    template <class Keep>
+    void findPairs(const BodyPair& pair, Keep&& keep, std::vector<ElementPair>& out) const;
+    template <class Keep>
+    void patchPairs(const BodyPair& pair, Keep&& keep, std::vector<ElementPair>& out) const;
+    template <class Keep>
+    void meetDirty(const BodyPair& pair, bool second, Keep&& keep, std::vector<ElementPair>& out) const;
+    void assemble();
+    void settle();
+    void collectTightBoxes(Span<const BodyMotion> motion);
+
+    BroadPhaseSettings settings_;
+    std::vector<BodyEntry> bodies_;
+    ContactTree top_;  ///< of bodies
+    std::vector<Aabb> bodyBounds_;
+    std::vector<BodyPair> bodyPairs_;  ///< sorted; bodies whose boxes overlap. One range of candidates_ each
+    std::vector<std::vector<ElementPair>> lists_;  ///< of bodyPairs_, where they are not kept
+    PairList candidates_, next_;
+    BroadPhaseWork work_;
+    std::vector<std::vector<Aabb>> tightBoxes_;  ///< of the bodies with many candidates
+    std::vector<std::uint8_t> tightFlag_;
+};
+
+}  // namespace sunder

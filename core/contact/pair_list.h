@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/base/span.h"
+
+namespace sunder {
+
+struct ElementPair {
+    std::int32_t i, j;
+    friend bool operator==(const ElementPair& p, const ElementPair& q) { return p.i == q.i && p.j == q.j; }
+    friend bool operator<(const ElementPair& p, const ElementPair& q) {
+        return p.i != q.i ? p.i < q.i : p.j < q.j;
+    }
+};
+
+/// The pairs of one body with another (bodyA < bodyB), or with itself (then i < j).
+struct BodyPairRange {
+    std::int32_t bodyA, bodyB;
+    std::size_t first, count;
+};
+
+/// Pairs of elements in canonical order: by bodyA, bodyB, i, j.
+struct PairList {
+    std::vector<BodyPairRange> ranges;  ///< may be empty ranges in a list of candidates
+    std::vector<ElementPair> pairs;
+
+    Span<const ElementPair> of(const BodyPairRange& range) const {
+        return Span<const ElementPair>(pairs).subspan(range.first, range.count);
+    }
+    void clear() {
+        ranges.clear();
+        pairs.clear();
+    }
+};
+
+/// Appends the lists to `out`, in their order.
+void appendLists(const std::vector<std::vector<ElementPair>>& lists, std::vector<ElementPair>& out);
+/// Sorts by i, then j; every i is in [0, rows). Linear for lists that are long against the number of rows.
+void sortPairs(std::vector<ElementPair>& pairs, std::size_t rows);
+
+}  // namespace sunder

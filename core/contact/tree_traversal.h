@@ -1,0 +1,122 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "core/base/parallel.h"
+#include "core/contact/contact_tree.h"
+#include "core/contact/pair_list.h"
+
+namespace sunder {
+
+struct NodePair {
+    std::int32_t a, b;
+};
+
+/// Two trees (or one twice) on the way down together. `labels` are of the nodes, or empty: a pair of nodes
+/// with the same label >= 0 is not entered.
+struct TreePair {
+    const ContactTree& a;
+    const ContactTree& b;
+    FrameShift shift;
+    Span<const std::int32_t> labels;
+    bool self;
+
+    TreePair(const ContactTree& first, const ContactTree& second)
+        : a(first),
+          b(second),
+          shift(&first == &second ? FrameShift{} : first.shiftTo(second)),
+          self(&first == &second) {}
+};
+
+/// One step down: visit(item of a, item of b) for the overlapping items of two leaves, otherwise the
+/// overlapping pairs of children go to `pending`. In a tree against itself every pair of items comes once, in
+/// either order.
+template <class Visit>
+inline void descend(const TreePair& trees, NodePair pair, std::vector<NodePair>& pending, Visit&& visit) {
+    const ContactTree::Node& a = trees.a.nodes()[pair.a];
+    const ContactTree::Node& b = trees.b.nodes()[pair.b];
+    if (!trees.labels.empty() && trees.labels[pair.a] >= 0 && trees.labels[pair.a] == trees.labels[pair.b])
+        return;
+    const bool same = trees.self && pair.a == pair.b;
+    unsigned met = 0;
+    for (int lane = 0; lane < a.count; ++lane) {
+        unsigned bits = overlapping(b.boxes, trees.shift.apply(a.boxes.get(lane)));
+        if (same) bits &= ~0u << (a.leaf ? lane + 1 : lane);
+        if (a.leaf && !b.leaf) {
+            met |= bits;
+        } else if (b.leaf && !a.leaf) {
+            if (bits) pending.push_back({a.child[lane], pair.b});
+        } else {
+            for (; bits; bits &= bits - 1) {
+                const std::int32_t other = b.child[__builtin_ctz(bits)];
+                if (a.leaf)
+                    visit(a.child[lane], other);
+                else
+                    pending.push_back({a.child[lane], other});
+            }
+        }
+    }
+    for (; met; met &= met - 1) pending.push_back({pair.a, b.child[__builtin_ctz(met)]});
+}
+
+template <class Visit>
+void descendAll(const TreePair& trees, std::vector<NodePair>& pending, Visit&& visit) {
+    while (!pending.empty()) {
+        const NodePair pair = pending.back();
+        pending.pop_back();
+        descend(trees, pair, pending, visit);
+    }
+}
+
+/// visit(item) for every item of the tree whose box overlaps `box`, given around the tree's origin.
+template <class Visit>
+void queryTree(const ContactTree& tree, const FloatBox& box, std::vector<std::int32_t>& stack,
+               Visit&& visit) {
+    if (tree.size() == 0) return;
+    stack.assign(1, 0);
+    while (!stack.empty()) {
+        const ContactTree::Node& node = tree.nodes()[stack.back()];
+        stack.pop_back();
+        for (unsigned bits = overlapping(node.boxes, box); bits; bits &= bits - 1) {
+            const std::int32_t child = node.child[__builtin_ctz(bits)];
+            if (node.leaf)
+                visit(child);
+            else
+                stack.push_back(child);
+        }
+    }
+}
+
+/// All overlapping pairs for which keep(item of a, item of b) holds, in parallel, in no particular order.
+template <class Keep>
+void collectTreePairs(const TreePair& trees, Keep&& keep, std::vector<ElementPair>& out) {
+    constexpr std::size_t kTasks = 64, kSerialNodes = 64;
+    out.clear();
+    if (trees.a.size() == 0 || trees.b.size() == 0) return;
+    const auto into = [&](std::vector<ElementPair>& list) {
+        return [&trees, &keep, &list](std::int32_t i, std::int32_t j) {
+            if (trees.self && i > j) std::swap(i, j);
+            if (keep(i, j)) list.push_back({i, j});
+        };
+    };
+    std::vector<NodePair> front{{0, 0}};
+    if (trees.a.nodes().size() + trees.b.nodes().size() <= kSerialNodes)
+        return descendAll(trees, front, into(out));
+    std::vector<NodePair> next;
+    while (!front.empty() && front.size() < kTasks) {
+        next.clear();
+        for (const NodePair& pair : front) descend(trees, pair, next, into(out));
+        front.swap(next);
+    }
+    std::vector<std::vector<ElementPair>> lists((front.size() + 3) / 4);
+    parallelBlocks(lists.size(), [&](std::size_t block) {
+        const std::size_t last = std::min(front.size(), 4 * block + 4);
+        std::vector<NodePair> pending(front.begin() + 4 * block, front.begin() + last);
+        descendAll(trees, pending, into(lists[block]));
+    });
+    appendLists(lists, out);
+}
+
+}  // namespace sunder
