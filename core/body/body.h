@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/body/constraints.h"
+#include "core/body/contact_surface.h"
 #include "core/fem/element_table.h"
 #include "core/material/material.h"
 #include "core/mesh/attributes.h"
@@ -20,6 +21,7 @@ struct Body {
     std::vector<Material> materials;
     std::vector<std::int32_t> tetMaterial;  ///< row of `materials` for every tet
     Constraints constraints;
+    ContactSurface contact;
     std::vector<Vec3> force;  ///< painted force on every vertex, N, or empty
 
     // made by buildBody from the above
@@ -32,11 +34,21 @@ struct Body {
 /// Checks the input (throws Error with a remedy) and makes the derived data. `tetMaterial` may be empty for row 0 everywhere.
 std::shared_ptr<const Body> buildBody(Body input);
 
+/// What contact remembers of a body's vertices.
+struct ContactMemory {
+    std::vector<Vec3> slide;        ///< how far friction's springs are drawn, m; empty: not at all
+    std::vector<double> allowance;  ///< overlap that was there from the start and is not pushed against, m; empty: none
+
+    Vec3 slideOf(std::size_t i) const { return slide.empty() ? Vec3(Vec3::Zero()) : slide[i]; }
+    double allowanceOf(std::size_t i) const { return allowance.empty() ? 0 : allowance[i]; }
+};
+
 /// All that a cache has to hold of a body at one time.
 struct BodyState {
     std::vector<Vec3> x;  ///< m
     std::vector<Vec3> v;  ///< m/s
     std::vector<Vec3> a;  ///< m/s2, of the last force evaluation; what explicit steps continue from
+    ContactMemory contact;
 };
 
 /// At rest in its rest shape.

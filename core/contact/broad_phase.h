@@ -3,17 +3,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/body/contact_surface.h"
 #include "core/contact/contact_tree.h"
 #include "core/contact/grown_boxes.h"
 #include "core/contact/pair_list.h"
 
 namespace sunder {
-
-enum class SelfContact {
-    kNone,
-    kBetweenPieces,  ///< only elements of different pieces
-    kAll,
-};
 
 /// How a body takes part in contact.
 struct ContactBody {

@@ -63,11 +63,11 @@ bool needsPositiveDet(const Body& body) {
 
 double stableStep(const BodyWork& work) {
     const FrequencyBounds bounds = computeFrequencyBounds(work.body->elements, work.state.x);
-    const double omega = std::sqrt(bounds.omegaSq + work.loads->largestOmegaSq());
+    const double omega = std::sqrt(bounds.omegaSq + work.loads->largestOmegaSq() + work.contactOmegaSq);
     double drag = 0;
     for (std::size_t i = 0; i < work.body->massDamping.size(); ++i)
         drag = std::max(drag, work.body->massDamping[i] / work.body->mass[i]);
-    const double r = (bounds.damping + work.loads->largestDamping() + drag) / omega;
+    const double r = (bounds.damping + work.loads->largestDamping() + work.contactDamping + drag) / omega;
     // (sqrt(1 + r^2) - r) without cancellation
     return 2 / omega / (std::sqrt(1 + r * r) + r);
 }

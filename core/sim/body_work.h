@@ -8,6 +8,7 @@
 #include "core/fem/forces.h"
 #include "core/sim/loads.h"
 #include "core/sim/stepper.h"
+#include "core/sim/world_contact.h"
 #include "core/solve/linear_solver.h"
 
 namespace sunder {
@@ -27,7 +28,9 @@ struct BodyWork {
     BodyState state;
     std::unique_ptr<Loads> loads;
     ForceScratch scratch;
-    std::vector<Vec3> force, targetForce;
+    std::vector<Vec3> force, targetForce, contactForce;
+    bool touching = false;  ///< contactForce counts
+    double contactOmegaSq = 0, contactDamping = 0;  ///< bounds that contact adds to an explicit step, 1/s2 and 1/s
     std::unique_ptr<ImplicitWork> implicit;
 
     std::size_t vertexCount() const { return state.x.size(); }
@@ -35,6 +38,7 @@ struct BodyWork {
 
 struct Workspace::Data {
     std::vector<BodyWork> bodies;
+    WorldContact contact;
 };
 
 /// Rates and present values that an evaluation of all forces gives.
@@ -68,6 +72,7 @@ Evaluation visitForces(BodyWork& work, Span<const Vec3> x, Span<const Vec3> v, d
         for (std::size_t i = first; i < last; ++i) {
             Vec3 f = gatherForce(elements, work.scratch, i);
             if (targets) f += work.targetForce[i];
+            if (work.touching) f += work.contactForce[i];
             work.loads->addVertexForces(i, x[i], v[i], sliding, f, block.loads);
             block.visited += use(i, f);
         }
@@ -110,6 +115,7 @@ struct StepContext {
     EnergyBooks& books;
     StepReport& report;
     double& nextStep;
+    double& contactLoss;
     double duration;  ///< of the whole step, of which an integrator may be given a part
     Monitor* monitor;
 };

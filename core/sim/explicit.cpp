@@ -24,6 +24,7 @@ struct SafePoint {
     std::vector<BodyState> states;
     EnergyBooks books;
     double time;
+    double contactLoss;
 };
 
 class ExplicitStepper {
@@ -33,6 +34,8 @@ class ExplicitStepper {
     bool run(double time, double duration) {
         const double end = time + duration;
         double dt = c_.nextStep > 0 ? c_.nextStep : 1e300;
+        c_.work.contact.detect(c_.work.bodies);
+        c_.work.contact.addForces(c_.work.bodies, {});
         for (BodyWork& work : c_.work.bodies)
             if (!hasAcceleration(work)) startAcceleration(work, time, std::min(duration, c_.settings.courant * stableStep(work)));
         balanced_ = total(c_.books) + c_.books.numerical;
@@ -81,7 +84,7 @@ class ExplicitStepper {
     }
 
     SafePoint save(double time) const {
-        SafePoint safe{{}, c_.books, time};
+        SafePoint safe{{}, c_.books, time, c_.contactLoss};
         for (const BodyWork& work : c_.work.bodies) safe.states.push_back(work.state);
         return safe;
     }
@@ -89,6 +92,7 @@ class ExplicitStepper {
     void restore(const SafePoint& safe) {
         for (std::size_t b = 0; b < safe.states.size(); ++b) c_.work.bodies[b].state = safe.states[b];
         c_.books = safe.books;
+        c_.contactLoss = safe.contactLoss;
     }
 
     void noteStep(double size) {
@@ -113,7 +117,15 @@ class ExplicitStepper {
         after.kinetic = after.elastic = after.gravity = after.contact = after.target = 0;
         bool positive = true;
         smallestDetF_ = 1;
-        for (BodyWork& work : c_.work.bodies) positive &= stepBody(work, time, dt, after);
+        std::vector<HeldStep> held(c_.work.bodies.size());
+        for (std::size_t b = 0; b < held.size(); ++b) held[b] = drift(c_.work.bodies[b], time, dt);
+        c_.work.contact.detect(c_.work.bodies);
+        const ContactTotals contact = c_.work.contact.addForces(c_.work.bodies, {dt});
+        after.contact += contact.energy;
+        // half of a step's force acts before its end and half of it after
+        after.friction += 0.5 * (dt * c_.contactLoss + contact.lost);
+        c_.contactLoss = contact.lost / dt;
+        for (std::size_t b = 0; b < held.size(); ++b) positive &= kick(c_.work.bodies[b], held[b], time, dt, after);
         const double rise = total(after) - total(before);
         // what flows between the kinds in a step measures how exact the balance can be
         const double scale = after.kinetic + after.elastic + after.contact + after.target + std::abs(after.gravity - before.gravity);
@@ -125,13 +137,20 @@ class ExplicitStepper {
         return e.mechanical() + e.damped + e.friction + e.targetDamped - e.work;
     }
 
-    bool stepBody(BodyWork& work, double time, double dt, EnergyBooks& books) {
+    /// Held vertices on their way through a step.
+    struct HeldStep {
+        HeldVertices vertices;
+        std::vector<Vec3> shift, force;  ///< m, and what acted on each before, N
+        double kinetic = 0;              ///< before, J
+    };
+
+    /// First kick, and drift; s.v becomes the velocity predicted for the end of the step, which viscous forces see.
+    static HeldStep drift(BodyWork& work, double time, double dt) {
         const Body& body = *work.body;
         BodyState& s = work.state;
-        const HeldVertices held = heldVertices(body, time, time + dt);
-        const double heldBefore = kineticEnergy(body, s.v, held.vertices);
-        double heldWork = 0;
-        // kick and drift; s.v becomes the velocity predicted for the end of the step, which viscous forces see
+        HeldStep held{heldVertices(body, time, time + dt), {}, {}, 0};
+        const HeldVertices& h = held.vertices;
+        held.kinetic = kineticEnergy(body, s.v, h.vertices);
         parallelFor(work.vertexCount(), kGrain, [&](std::size_t first, std::size_t last) {
             for (std::size_t i = first; i < last; ++i) {
                 s.v[i] += (0.5 * dt) * s.a[i];
@@ -140,29 +159,37 @@ class ExplicitStepper {
             }
         });
         // held vertices have been moved by their forces like all others; take that back
-        std::vector<Vec3> shift(held.vertices.size()), oldForce(held.vertices.size());
-        for (std::size_t k = 0; k < held.vertices.size(); ++k) {
-            const auto i = static_cast<std::size_t>(held.vertices[k]);
+        for (std::size_t k = 0; k < h.vertices.size(); ++k) {
+            const auto i = static_cast<std::size_t>(h.vertices[k]);
             const Vec3 start = s.x[i] - dt * (s.v[i] - (0.5 * dt) * s.a[i]);
-            shift[k] = held.position[k] - start;
-            oldForce[k] = body.mass[i] * s.a[i];
-            s.x[i] = held.position[k];
-            s.v[i] = held.velocity[k];
+            held.shift.push_back(h.position[k] - start);
+            held.force.push_back(body.mass[i] * s.a[i]);
+            s.x[i] = h.position[k];
+            s.v[i] = h.velocity[k];
         }
-        const Evaluation e = visitForces(work, s.x, s.v, time + dt, {dt, s.a, held.fixed}, [&](std::size_t i, const Vec3& force) {
+        return held;
+    }
+
+    /// Forces at the new place, and the second kick.
+    bool kick(BodyWork& work, const HeldStep& held, double time, double dt, EnergyBooks& books) {
+        const Body& body = *work.body;
+        BodyState& s = work.state;
+        const HeldVertices& h = held.vertices;
+        const Evaluation e = visitForces(work, s.x, s.v, time + dt, {dt, s.a, h.fixed}, [&](std::size_t i, const Vec3& force) {
             const Vec3 a = force / body.mass[i];
             s.v[i] += (0.5 * dt) * (a - s.a[i]);
             s.a[i] = a;
-            return held.fixed.empty() || !held.fixed[i] ? 0.5 * body.mass[i] * s.v[i].squaredNorm() : 0.0;
+            return h.fixed.empty() || !h.fixed[i] ? 0.5 * body.mass[i] * s.v[i].squaredNorm() : 0.0;
         });
-        for (std::size_t k = 0; k < held.vertices.size(); ++k) {
-            const auto i = static_cast<std::size_t>(held.vertices[k]);
-            s.v[i] = held.velocity[k];
-            heldWork -= 0.5 * (oldForce[k] + body.mass[i] * s.a[i]).dot(shift[k]);
+        double heldWork = 0;
+        for (std::size_t k = 0; k < h.vertices.size(); ++k) {
+            const auto i = static_cast<std::size_t>(h.vertices[k]);
+            s.v[i] = h.velocity[k];
+            heldWork -= 0.5 * (held.force[k] + body.mass[i] * s.a[i]).dot(held.shift[k]);
         }
-        const double heldAfter = kineticEnergy(body, s.v, held.vertices);
+        const double heldAfter = kineticEnergy(body, s.v, h.vertices);
         books.kinetic += e.visited + heldAfter;
-        book(e, dt, heldWork + heldAfter - heldBefore, books);
+        book(e, dt, heldWork + heldAfter - held.kinetic, books);
         smallestDetF_ = std::min(smallestDetF_, e.internal.smallestDetF);
         return !needsPositiveDet(body) || e.internal.smallestDetF > 0;
     }

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/base/parallel.h"
-#include "core/sim/ground_law.h"
+#include "core/contact/contact_law.h"
 #include "core/sim/loads_visit.h"
 
 namespace sunder {

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "core/base/parallel.h"
-#include "core/sim/ground_law.h"
+#include "core/contact/contact_law.h"
 #include "core/sim/loads_visit.h"
 
 /// The loads as part of what an implicit step minimizes.

@@ -26,6 +26,7 @@ struct StepSettings {
     Vec3 gravity = Vec3(0, -9.81, 0);    ///< m/s2
     Vec3 uniformForce = Vec3::Zero();    ///< N/kg on everything, beside gravity
     GroundPlane ground;
+    bool contact = true;  ///< bodies meet each other, as their ContactSurface says
 
     // explicit
     double courant = 0.8;            ///< share of the stable step that is taken; above 1 is refused

@@ -152,6 +152,15 @@ void transferConstraints(Io& io, T& constraints) {
 }
 
 template <class Io, class T>
+void transferSurface(Io& io, T& s) {
+    for (auto* value : {&s.friction, &s.dynamicFriction, &s.restitution, &s.stiffnessScale}) io(*value);
+    io(s.group);
+    io(s.mask);
+    io(s.self);
+    if constexpr (isReader<Io>) require(s.self <= SelfContact::kAll, "a body meets itself in a way that does not exist");
+}
+
+template <class Io, class T>
 void transferBody(Io& io, T& body) {
     io(body.name);
     io.array(body.mesh.rest);
@@ -163,6 +172,7 @@ void transferBody(Io& io, T& body) {
     transferList(io, body.materials, 65, [](Io& s, auto& m) { transferMaterial(s, m); });
     io.array(body.tetMaterial);
     transferConstraints(io, body.constraints);
+    transferSurface(io, body.contact);
     io.array(body.force);
 }
 
@@ -171,6 +181,8 @@ void transferState(Io& io, T& state) {
     io.array(state.x);
     io.array(state.v);
     io.array(state.a);
+    io.array(state.contact.slide);
+    io.array(state.contact.allowance);
 }
 
 template <class Io, class T>
@@ -185,6 +197,7 @@ void transferHead(Io& io, T& world) {
     io(world.time);
     io(world.stepCount);
     io(world.nextStep);
+    io(world.contactLoss);
     transferEnergy(io, world.energy);
 }
 
@@ -219,6 +232,9 @@ void checkBody(const Body& body) {
 void checkState(const BodyState& state, std::size_t vertices) {
     require(state.x.size() == vertices && state.v.size() == vertices && state.a.size() == vertices,
             "the state of a body has another number of vertices than the body");
+    const auto fits = [&](std::size_t size) { return size == 0 || size == vertices; };
+    require(fits(state.contact.slide.size()) && fits(state.contact.allowance.size()),
+            "contact remembers another number of vertices than the body has");
 }
 
 WorldBody readWorldBody(ByteReader& io) {

@@ -9,7 +9,7 @@
 namespace sunder {
 
 /// Changes whenever the bytes of a snapshot get another meaning.
-inline constexpr std::uint32_t kSnapshotVersion = 1;
+inline constexpr std::uint32_t kSnapshotVersion = 2;
 
 /// The world as bytes, little-endian, every double with all of its bits. What buildBody derives is left out.
 std::vector<std::uint8_t> saveSnapshot(const WorldState& world);

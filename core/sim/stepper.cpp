@@ -45,6 +45,12 @@ void prepare(Workspace::Data& data, const WorldState& world, const StepSettings&
         work.force.resize(work.vertexCount());
         work.state.a.resize(work.vertexCount(), Vec3::Zero());
         work.loads = std::make_unique<Loads>(*work.body, settings);
+        work.touching = false;
+    }
+    data.contact.prepare(data.bodies, settings.contact);
+    for (std::size_t b = 0; b < data.bodies.size(); ++b) {
+        data.bodies[b].contactOmegaSq = data.contact.omegaSq(b);
+        data.bodies[b].contactDamping = data.contact.damping(b);
     }
 }
 
@@ -62,6 +68,7 @@ double updatePresent(Workspace::Data& data, double time, EnergyBooks& books) {
         books.target += loads.target;
         smallestDetF = std::min(smallestDetF, internal.smallestDetF);
     }
+    books.contact += data.contact.energy(data.bodies);
     return smallestDetF;
 }
 
@@ -154,8 +161,8 @@ StepReport step(WorldState& world, double duration, const StepSettings& settings
     // explicit steps watch the energy, so they cannot take a host's word for it; an implicit one would pay for it with a tenth of its time
     if (world.stepCount == 0 || watchesEnergy(settings.integrator)) updatePresent(data, world.time, books);
     const double before = balance(books);
-    double nextStep = world.nextStep;
-    StepContext context{data, settings, books, report, nextStep, duration, monitor};
+    double nextStep = world.nextStep, contactLoss = world.contactLoss;
+    StepContext context{data, settings, books, report, nextStep, contactLoss, duration, monitor};
     report.failed = !integrateAll(context, world.time, duration);
     if (!report.failed) {
         report.smallestDetF = updatePresent(data, world.time + duration, books);
@@ -163,6 +170,7 @@ StepReport step(WorldState& world, double duration, const StepSettings& settings
         world.energy = report.energy = books;
         world.time += duration;
         world.nextStep = nextStep;
+        world.contactLoss = contactLoss;
         world.stepCount += static_cast<std::uint64_t>(report.steps);
         for (std::size_t b = 0; b < data.bodies.size(); ++b)
             world.bodies[b].state = std::make_shared<const BodyState>(std::move(data.bodies[b].state));

@@ -37,6 +37,7 @@ struct WorldState {
     std::uint64_t stepCount = 0;   ///< accepted inner steps so far
     std::vector<WorldBody> bodies;
     double nextStep = 0;      ///< s; inner step that explicit or rkf45 will try next, 0 for none yet
+    double contactLoss = 0;   ///< W that contact lost at the end of the last explicit step; the books take the mean of two ends
     EnergyBooks energy;
 };
 

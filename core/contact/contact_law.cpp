@@ -1,4 +1,4 @@
-#include "core/sim/ground_law.h"
+#include "core/contact/contact_law.h"
 
 #include <cmath>
 

@@ -1,0 +1,184 @@
+#include "core/contact/contact_forces.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/parallel.h"
+
+namespace sunder {
+
+namespace {
+constexpr std::size_t kGrain = 128;
+
+/// What the law makes of one touching vertex.
+struct VertexPush {
+    double elastic = 0;   ///< k d / A: pressure of the spring, Pa
+    double damper = 0;    ///< pressure of the damper
+    Vec3 friction = Vec3::Zero();  ///< N, on the vertex's own body
+};
+
+/// Motion of a body's touching vertices against the others.
+struct VertexMotion {
+    std::vector<double> rate;    ///< A d', m^3/s
+    std::vector<Vec3> sliding;   ///< V times the relative velocity
+    std::vector<VertexPush> push;
+
+    void reset(std::size_t count) {
+        rate.assign(count, 0.0);
+        sliding.assign(count, Vec3::Zero());
+        push.assign(count, VertexPush{});
+    }
+};
+
+Vec3 velocityAt(const Tet& tet, const Vec4& weights, Span<const Vec3> v) {
+    Vec3 sum = Vec3::Zero();
+    for (int k = 0; k < 4; ++k) sum += weights[k] * v[static_cast<std::size_t>(tet[k])];
+    return sum;
+}
+
+void addMotion(const TetContact& c, const Vec3& relative, VertexMotion& a, VertexMotion& b) {
+    for (int k = 0; k < 4; ++k) {
+        const auto i = static_cast<std::size_t>(c.a[k]), j = static_cast<std::size_t>(c.b[k]);
+        a.rate[i] -= c.softA * c.facing.col(k).dot(relative);
+        b.rate[j] += c.softB * c.facing.col(4 + k).dot(relative);
+        a.sliding[i] += c.softA * c.shares.a[k] * relative;
+        b.sliding[j] -= c.softB * c.shares.b[k] * relative;
+    }
+}
+
+/// Friction of a vertex with normal force `normal` along the unit vector `up`; draws its spring and adds to the totals.
+Vec3 updateFriction(const ContactSurface& surface, double k, double c, double normal, const Vec3& up, const Vec3& velocity,
+                    const ContactStep& step, Vec3& slide, ContactTotals& totals) {
+    const auto along = [&](const Vec3& a) { return Vec3(a - up.dot(a) * up); };
+    const Vec3 speed = along(velocity);
+    const double before = 0.5 * k * slide.squaredNorm();
+    slide = along(slide) + step.dt * speed;
+    const bool slips = speed.norm() > step.slipSpeed;
+    const double most = (slips ? surface.dynamicFriction : surface.friction) * normal;
+    Vec3 force = -k * slide - c * speed;
+    const double size = force.norm();
+    if (size > most) {
+        force *= most / size;
+        slide = -force / k;
+    }
+    totals.energy += 0.5 * k * slide.squaredNorm();
+    totals.lost += before - 0.5 * k * slide.squaredNorm() - step.dt * force.dot(speed);
+    return force;
+}
+
+/// The law at every touching vertex of a body. Springs of vertices that no longer touch are let go.
+ContactTotals pushVertices(const VertexContacts& contacts, const ContactBodyState& body, const ContactStep& step, VertexMotion& motion) {
+    ContactTotals totals;
+    const ContactShape& shape = *body.shape;
+    ContactMemory& memory = *body.memory;
+    std::vector<Vec3> slide(contacts.touching.empty() ? 0 : contacts.volume.size(), Vec3::Zero());
+    for (const std::int32_t n : contacts.touching) {
+        const auto i = static_cast<std::size_t>(n);
+        const double area = shape.area[i], k = shape.stiffness[i];
+        const double depth = contacts.volume[i] / area - memory.allowanceOf(i), facing = contacts.facing[i].norm();
+        totals.deepest = std::max(totals.deepest, contacts.volume[i] / area);
+        if (!(depth > 0)) continue;
+        const double spring = k * depth, rate = motion.rate[i] / area, push = std::max(0.0, spring + shape.damping[i] * rate);
+        VertexPush& out = motion.push[i];
+        out.elastic = spring / area;
+        out.damper = (push - spring) / area;
+        totals.energy += 0.5 * spring * depth;
+        totals.lost += step.dt * (push - spring) * rate;
+        if (!(facing > 0)) continue;
+        slide[i] = memory.slideOf(i);
+        const Vec3 velocity = motion.sliding[i] / contacts.volume[i];
+        out.friction = updateFriction(*body.surface, k, shape.damping[i], push * facing / area, contacts.facing[i] / facing, velocity, step, slide[i], totals);
+    }
+    for (std::size_t i = 0; i < memory.slide.size(); ++i)
+        if (slide.empty() || slide[i] == Vec3::Zero()) totals.lost += 0.5 * shape.stiffness[i] * memory.slide[i].squaredNorm();
+    memory.slide.swap(slide);
+    return totals;
+}
+
+/// The forces of one contact: springs by the gradient, the rest at the centre.
+PairVectors contactForces(const TetContact& c, const VertexContacts& va, const VertexContacts& vb, const VertexMotion& a, const VertexMotion& b,
+                          const ContactBodyState& bodyA, const ContactBodyState& bodyB) {
+    Vec4 pressureA, pressureB;
+    Vec3 point = Vec3::Zero();  // force on a at the centre
+    for (int k = 0; k < 4; ++k) {
+        const auto i = static_cast<std::size_t>(c.a[k]), j = static_cast<std::size_t>(c.b[k]);
+        pressureA[k] = c.softA * a.push[i].elastic;
+        pressureB[k] = c.softB * b.push[j].elastic;
+        point += c.softA * (a.push[i].damper * c.facing.col(k) + c.shares.a[k] / va.volume[i] * a.push[i].friction);
+        point -= c.softB * (b.push[j].damper * c.facing.col(4 + k) + c.shares.b[k] / vb.volume[j] * b.push[j].friction);
+    }
+    const auto corners = [](const Tet& t, Span<const Vec3> x) {
+        return std::array<Vec3, 4>{x[static_cast<std::size_t>(t[0])], x[static_cast<std::size_t>(t[1])],
+                                   x[static_cast<std::size_t>(t[2])], x[static_cast<std::size_t>(t[3])]};
+    };
+    const OverlapTet ta = makeOverlapTet(corners(c.a, bodyA.x)), tb = makeOverlapTet(corners(c.b, bodyB.x));
+    OverlapPolyhedron p;
+    clipTets(ta, tb, p);
+    PairVectors force = computeForces(p, ta, tb, pressureA, pressureB);
+    force.leftCols<4>() += point * c.weightsA().transpose();
+    force.rightCols<4>() -= point * c.weightsB().transpose();
+    return force;
+}
+}  // namespace
+
+ContactTotals computeContactForces(const ContactSet& set, Span<ContactBodyState> bodies, const ContactStep& step) {
+    std::vector<VertexMotion> motion(bodies.size());
+    for (std::size_t b = 0; b < bodies.size(); ++b) motion[b].reset(set.vertices[b].touching.empty() ? 0 : bodies[b].x.size());
+    for (const TetContact& c : set.contacts) {
+        const auto A = static_cast<std::size_t>(c.bodyA), B = static_cast<std::size_t>(c.bodyB);
+        addMotion(c, velocityAt(c.a, c.weightsA(), bodies[A].v) - velocityAt(c.b, c.weightsB(), bodies[B].v), motion[A], motion[B]);
+    }
+    ContactTotals totals;
+    totals.contacts = set.contacts.size();
+    for (std::size_t b = 0; b < bodies.size(); ++b) {
+        const ContactTotals t = pushVertices(set.vertices[b], bodies[b], step, motion[b]);
+        totals.energy += t.energy;
+        totals.lost += t.lost;
+        totals.deepest = std::max(totals.deepest, t.deepest);
+    }
+    std::vector<PairVectors> forces(set.contacts.size());
+    parallelFor(forces.size(), kGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t k = first; k < last; ++k) {
+            const TetContact& c = set.contacts[k];
+            const auto A = static_cast<std::size_t>(c.bodyA), B = static_cast<std::size_t>(c.bodyB);
+            forces[k] = contactForces(c, set.vertices[A], set.vertices[B], motion[A], motion[B], bodies[A], bodies[B]);
+        }
+    });
+    for (std::size_t k = 0; k < forces.size(); ++k) {
+        const TetContact& c = set.contacts[k];
+        for (int m = 0; m < 4; ++m) {
+            bodies[static_cast<std::size_t>(c.bodyA)].force[static_cast<std::size_t>(c.a[m])] += forces[k].col(m);
+            bodies[static_cast<std::size_t>(c.bodyB)].force[static_cast<std::size_t>(c.b[m])] += forces[k].col(4 + m);
+        }
+    }
+    return totals;
+}
+
+double contactEnergy(const ContactSet& set, Span<const ContactBodyState> bodies) {
+    double sum = 0;
+    for (std::size_t b = 0; b < bodies.size(); ++b) {
+        const ContactShape& shape = *bodies[b].shape;
+        for (const std::int32_t n : set.vertices[b].touching) {
+            const auto i = static_cast<std::size_t>(n);
+            const double depth = set.vertices[b].volume[i] / shape.area[i] - bodies[b].memory->allowanceOf(i);
+            if (depth > 0) sum += 0.5 * shape.stiffness[i] * depth * depth;
+        }
+        for (std::size_t i = 0; i < bodies[b].memory->slide.size(); ++i)
+            sum += 0.5 * shape.stiffness[i] * bodies[b].memory->slide[i].squaredNorm();
+    }
+    return sum;
+}
+
+void shrinkAllowance(const VertexContacts& vertices, const ContactShape& shape, double distance, ContactMemory& memory) {
+    if (memory.allowance.empty()) return;
+    bool any = false;
+    for (std::size_t i = 0; i < memory.allowance.size(); ++i) {
+        double& left = memory.allowance[i];
+        left = std::max(0.0, std::min(left, vertices.volume[i] / shape.area[i]) - distance);
+        any |= left > 0;
+    }
+    if (!any) memory.allowance.clear();
+}
+
+}  // namespace sunder

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <vector>
+
+#include "core/contact/contact_set.h"
+
+namespace sunder {
+
+/// One body in contact, at one time.
+struct ContactBodyState {
+    const ContactShape* shape;
+    const ContactSurface* surface;
+    Span<const Vec3> x, v;
+    ContactMemory* memory;  ///< changed by computeContactForces
+    Span<Vec3> force;       ///< contact forces are added here, N
+};
+
+struct ContactTotals {
+    double energy = 0;       ///< in normal and in friction's springs, at the end, J
+    double lost = 0;         ///< in dampers and to sliding, over the step, J
+    double deepest = 0;      ///< m
+    std::size_t contacts = 0;
+};
+
+struct ContactStep {
+    double dt = 0;             ///< s; what friction's springs are drawn by the velocities given. 0: they stay as they are
+    double slipSpeed = 1e-3;   ///< m/s, below it the coefficient at rest counts
+};
+
+/// Contact forces on all bodies at (x, v) for the overlaps of `set`.
+///   normal    max(0, k d + c d') / A as pressure at a vertex: the spring is the gradient of the contact energy; the damper acts
+///             along the facings, at the centres of the overlaps.
+///   friction  a spring of stiffness k between the bodies, drawn by the sliding between them and let slip beyond mu times the normal
+///             force (so it holds what rests without any creep), and a damper; at the centres of the overlaps.
+/// All of them are equal and opposite and act at the same points of both bodies.
+ContactTotals computeContactForces(const ContactSet& set, Span<ContactBodyState> bodies, const ContactStep& step);
+
+/// Energy of the normal and of the friction's springs, J.
+double contactEnergy(const ContactSet& set, Span<const ContactBodyState> bodies);
+
+/// Overlap of the start that has gone does not come back, and what is left of it shrinks with `speed` (m/s).
+void shrinkAllowance(const VertexContacts& vertices, const ContactShape& shape, double distance, ContactMemory& memory);
+
+}  // namespace sunder

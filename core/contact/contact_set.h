@@ -1,0 +1,51 @@
+#pragma once
+
+#include <vector>
+
+#include "core/contact/broad_phase.h"
+#include "core/contact/contact_shape.h"
+#include "core/contact/overlap.h"
+
+namespace sunder {
+
+/// Two tets that overlap.
+struct TetContact {
+    std::int32_t bodyA, bodyB;
+    Tet a, b;              ///< vertices in their bodies
+    float softA, softB;    ///< how the overlap counts at a's and at b's vertices, see ContactSet
+    OverlapShares shares;
+    PairVectors facing;    ///< for every corner, how its share grows when the *other* tet moves, m^2: a's point out of b, b's out of a
+
+    Vec4 weightsA() const { return shares.a / shares.volume; }  ///< barycentric coordinates of the overlap's centre in a
+    Vec4 weightsB() const { return shares.b / shares.volume; }
+};
+
+/// How deep a body's vertices are in others.
+struct VertexContacts {
+    std::vector<double> volume;  ///< of the overlap around every vertex, m^3
+    std::vector<Vec3> facing;    ///< sum of the contacts' facings, m^2: points out of the others
+    std::vector<std::int32_t> touching;  ///< vertices with a volume, ascending
+
+    void reset(std::size_t count);
+};
+
+/// Where everything overlaps.
+///
+/// The overlap of bodies is seen by their vertices: with phi_n the hat function of vertex n in its body, V_n is the integral of
+/// phi_n over all overlaps, d_n = V_n / A_n a depth, and 1/2 k_n d_n^2 the contact energy, over the vertices of all bodies. Pushed
+/// flat into each other by d, both bodies have d_n = d at every vertex of an even surface, so the pressure is E d / h, whatever the
+/// meshes. V_n is a smooth function of all positions that rigid motion does not change, so the forces are a gradient and
+/// keep linear and angular momentum to rounding. Where moduli differ, the overlap counts sqrt(2 E_b / (E_a + E_b)) at a's vertices: the
+/// softer body decides, and a stiff one does not make a soft one's steps short.
+struct ContactSet {
+    std::vector<TetContact> contacts;      ///< in the order of the pairs
+    std::vector<VertexContacts> vertices;  ///< one entry a body
+};
+
+/// Finds all overlaps among `pairs` at positions x (one span a body). The same for any number of threads.
+void findContacts(const PairList& pairs, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> x, ContactSet& set);
+
+/// Integrals of the barycentric functions over the part of P's surface that belongs to the other tet, times its outward normal.
+PairVectors computeFacings(const OverlapPolyhedron& p, const OverlapTet& a);
+
+}  // namespace sunder

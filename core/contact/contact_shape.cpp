@@ -1,0 +1,67 @@
+#include "core/contact/contact_shape.h"
+
+#include <Eigen/Geometry>
+#include <cmath>
+
+#include "core/contact/contact_law.h"
+#include "core/mesh/adjacency.h"
+#include "core/surface/boundary_surface.h"
+
+namespace sunder {
+
+namespace {
+/// Every vertex's quarter of its tets.
+std::vector<double> vertexVolumes(const TetMesh& mesh) {
+    std::vector<double> volume(mesh.vertexCount(), 0.0);
+    for (std::size_t t = 0; t < mesh.tetCount(); ++t)
+        for (const std::int32_t v : mesh.tets[t]) volume[static_cast<std::size_t>(v)] += restVolume(mesh, t) / 4;
+    return volume;
+}
+
+std::vector<double> vertexAreas(const TetMesh& mesh, const BoundarySurface& surface, const std::vector<double>& volume) {
+    std::vector<double> area(mesh.vertexCount(), 0.0);
+    const std::vector<Vec3> vectors = triangleAreaVectors(surface.triangles, mesh.rest);
+    for (std::size_t k = 0; k < surface.triangles.size(); ++k)
+        for (const std::int32_t v : surface.triangles[k]) area[static_cast<std::size_t>(v)] += vectors[k].norm() / 3;
+    for (std::size_t i = 0; i < area.size(); ++i)
+        if (area[i] == 0) area[i] = std::pow(volume[i], 2.0 / 3);
+    return area;
+}
+
+void collectSkin(const Body& body, const BoundarySurface& surface, ContactShape& shape) {
+    std::vector<std::uint8_t> onSurface(body.mesh.vertexCount(), 0);
+    for (const std::int32_t v : surface.vertices) onSurface[static_cast<std::size_t>(v)] = 1;
+    const std::vector<std::int32_t> piece = labelComponents(buildTetNeighbors(body.mesh.tets, body.mesh.vertexCount()));
+    for (std::size_t t = 0; t < body.mesh.tetCount(); ++t) {
+        const Tet& tet = body.mesh.tets[t];
+        shape.pieceCount = std::max(shape.pieceCount, static_cast<std::size_t>(piece[t]) + 1);
+        bool skin = false;
+        for (const std::int32_t v : tet) skin |= onSurface[static_cast<std::size_t>(v)] != 0;
+        if (!skin) continue;
+        shape.tets.push_back(static_cast<std::int32_t>(t));
+        shape.corners.push_back(tet);
+        shape.pieces.push_back(piece[t]);
+    }
+}
+}  // namespace
+
+ContactShape buildContactShape(const Body& body) {
+    ContactShape shape;
+    const BoundarySurface surface = extractBoundary(body.mesh);
+    const std::vector<double> volume = vertexVolumes(body.mesh);
+    shape.area = vertexAreas(body.mesh, surface, volume);
+    collectSkin(body, surface, shape);
+    const double ratio = 2 * dampingRatioOfBounce(body.contact.restitution);
+    double all = 0;
+    for (std::size_t i = 0; i < volume.size(); ++i) {
+        const double k = 0.5 * body.contact.stiffnessScale * body.stiffness[i];
+        shape.stiffness.push_back(k);
+        shape.damping.push_back(ratio * std::sqrt(k * body.mass[i]));
+        shape.modulus += volume[i] * body.stiffness[i] / std::cbrt(volume[i]);
+        all += volume[i];
+    }
+    shape.modulus /= all;
+    return shape;
+}
+
+}  // namespace sunder

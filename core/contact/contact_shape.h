@@ -1,0 +1,24 @@
+#pragma once
+
+#include <vector>
+
+#include "core/body/body.h"
+#include "core/contact/grown_boxes.h"
+
+namespace sunder {
+
+/// What contact needs of a body between two edits of its topology.
+struct ContactShape {
+    std::vector<std::int32_t> tets;         ///< those with a vertex on the surface, ascending
+    std::vector<ElementCorners> corners;    ///< of these tets
+    std::vector<std::int32_t> pieces;       ///< of these tets, counted from 0 in order of their first tet
+    std::vector<double> area;               ///< of the surface around every vertex, m^2; inside, of the vertex's share of the volume
+    std::vector<double> stiffness;          ///< of every vertex's contact spring, N/m: its half, the other body has the other half
+    std::vector<double> damping;            ///< N s/m
+    double modulus = 0;                     ///< Pa, mean over the body
+    std::size_t pieceCount = 0;
+};
+
+ContactShape buildContactShape(const Body& body);
+
+}  // namespace sunder

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/contact/contact_forces.h"
+
+namespace sunder {
+
+struct BodyWork;
+
+/// Contact among the bodies of a world while it is being stepped. Rebuildable: what is kept from step to step (trees, lists of pairs)
+/// changes no bit of the result.
+class WorldContact {
+  public:
+    /// Takes over the bodies; keeps what still fits the same ones.
+    void prepare(std::vector<BodyWork>& bodies, bool enabled);
+    /// False if no two bodies can meet, nor any with itself.
+    bool active() const { return active_; }
+
+    /// Finds what overlaps at the bodies' present positions.
+    void detect(std::vector<BodyWork>& bodies);
+    /// Forces of what was detected, into the bodies' contactForce.
+    ContactTotals addForces(std::vector<BodyWork>& bodies, const ContactStep& step);
+    double energy(std::vector<BodyWork>& bodies);
+    /// For a body that others can meet: bounds that its contact springs and dampers add to an explicit step, 1/s2 and 1/s.
+    double omegaSq(std::size_t body) const { return active_ ? omegaSq_[body] : 0; }
+    double damping(std::size_t body) const { return active_ ? damping_[body] : 0; }
+    const ContactSet& set() const { return set_; }
+    const ContactShape& shape(std::size_t body) const { return *shapes_[body]; }
+
+  private:
+    std::vector<ContactBodyState> states(std::vector<BodyWork>& bodies) const;
+    void rebuild(const std::vector<BodyWork>& bodies);
+
+    bool active_ = false;
+    std::vector<std::shared_ptr<const Body>> bodies_;
+    std::vector<std::unique_ptr<const ContactShape>> shapes_;
+    std::vector<double> omegaSq_, damping_;
+    BroadPhase broad_;
+    PairList pairs_;
+    ContactSet set_;
+};
+
+}  // namespace sunder

@@ -1,0 +1,52 @@
+#include "tests/sim/contact_fixture.h"
+
+namespace sunder {
+
+using namespace testing;
+
+namespace {
+/// Two blocks of different meshes and stiffness, turning, about to meet at an edge and a face.
+WorldState makeCollision(double restitution) {
+    WorldState world;
+    Material soft = elastic(2e5, 0.3, 800), hard = elastic(1e6, 0.25, 1500, ElasticLawId::kNeoHookean);
+    soft.stiffnessDamping = hard.stiffnessDamping = 1e-4;
+    Body a = makeBody(placed(makeBox(3, 3, 3, Vec3(1, 1, 1)), Vec3(-1.2, -0.4, -0.5), Mat3(Eigen::AngleAxisd(0.4, Vec3(1, 2, 3).normalized()))), soft);
+    Body b = makeBody(placed(makeBox(2, 4, 3, Vec3(0.7, 1.2, 0.9)), Vec3(0.35, -0.55, -0.3), Mat3(Eigen::AngleAxisd(-0.7, Vec3(3, -1, 2).normalized()))), hard);
+    a.contact.restitution = b.contact.restitution = restitution;
+    addBody(world, std::move(a));
+    addBody(world, std::move(b));
+    setMotion(world, 0, Vec3(2, 0.3, 0), Vec3(0, 1, 2));
+    setMotion(world, 1, Vec3(-2, 0, 0.2), Vec3(1, -2, 0));
+    return world;
+}
+}  // namespace
+
+TEST(Contact, CollisionKeepsMomentaAndEnergyInExplicitSteps) {
+    for (const double restitution : {1.0, 0.0}) {
+        WorldState world = makeCollision(restitution);
+        const StepSettings settings = spaceSettings(Integrator::kExplicit);
+        const Momenta before = momenta(world);
+        const double energy = kineticEnergyOf(world);
+        const Vec3 apart = massCentre(world.bodies[1]) - massCentre(world.bodies[0]);
+        double contact = 0, leftOver = 0;
+        run(world, settings, 0.6, 120, [&](const StepReport& r) {
+            contact = std::max(contact, r.energy.contact);
+            leftOver = std::max(leftOver, std::abs(r.energy.numerical));
+        });
+        const Momenta after = momenta(world);
+        const double kind = restitution;
+        figure("largest contact energy over the initial energy, restitution " + std::to_string(kind), contact / energy);
+        figure("lost in friction and dampers, restitution " + std::to_string(kind), world.energy.friction / energy);
+        figure("largest left over, restitution " + std::to_string(kind), leftOver / energy);
+        figure("linear drift", (after.linear - before.linear).norm() / before.linearScale);
+        figure("angular drift", (after.angular - before.angular).norm() / before.angularScale);
+        EXPECT_GT(contact, 0.01 * energy);  // they did meet
+        const Vec3 way = massCentre(world.bodies[1]) - massCentre(world.bodies[0]);
+        EXPECT_GT(way.dot(apart), 0);  // and did not pass through each other
+        EXPECT_LT((after.linear - before.linear).norm(), 1e-10 * before.linearScale);
+        EXPECT_LT((after.angular - before.angular).norm(), 1e-10 * before.angularScale);
+        EXPECT_LT(leftOver, 1e-3 * energy);
+    }
+}
+
+}  // namespace sunder
