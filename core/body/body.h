@@ -37,9 +37,16 @@ std::shared_ptr<const Body> buildBody(Body input);
 /// What contact remembers of a body's vertices.
 struct ContactMemory {
     std::vector<Vec3> slide;        ///< how far friction's springs are drawn, m; empty: not at all
+    std::vector<double> stored;     ///< energy in these springs, J
     std::vector<double> allowance;  ///< overlap that was there from the start and is not pushed against, m; empty: none
 
     Vec3 slideOf(std::size_t i) const { return slide.empty() ? Vec3(Vec3::Zero()) : slide[i]; }
+    void keep(std::size_t i, std::size_t count, const Vec3& drawn, double energy) {
+        slide.resize(count, Vec3::Zero());
+        stored.resize(count, 0.0);
+        slide[i] = drawn;
+        stored[i] = energy;
+    }
     double allowanceOf(std::size_t i) const { return allowance.empty() ? 0 : allowance[i]; }
 };
 

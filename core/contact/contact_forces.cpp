@@ -48,22 +48,23 @@ void addMotion(const TetContact& c, const Vec3& relative, VertexMotion& a, Verte
 }
 
 /// Friction of a vertex with normal force `normal` along the unit vector `up`; draws its spring and adds to the totals.
-Vec3 updateFriction(const ContactSurface& surface, double k, double c, double normal, const Vec3& up, const Vec3& velocity,
-                    const ContactStep& step, Vec3& slide, ContactTotals& totals) {
+Vec3 updateFriction(const Vec2& friction, double k, double c, double normal, const Vec3& up, const Vec3& velocity,
+                    const ContactStep& step, Vec3& slide, double& stored, ContactTotals& totals) {
     const auto along = [&](const Vec3& a) { return Vec3(a - up.dot(a) * up); };
     const Vec3 speed = along(velocity);
-    const double before = 0.5 * k * slide.squaredNorm();
     slide = along(slide) + step.dt * speed;
     const bool slips = speed.norm() > step.slipSpeed;
-    const double most = (slips ? surface.dynamicFriction : surface.friction) * normal;
+    const double most = friction[slips ? 1 : 0] * normal;
     Vec3 force = -k * slide - c * speed;
     const double size = force.norm();
     if (size > most) {
         force *= most / size;
         slide = -force / k;
     }
-    totals.energy += 0.5 * k * slide.squaredNorm();
-    totals.lost += before - 0.5 * k * slide.squaredNorm() - step.dt * force.dot(speed);
+    stored = 0.5 * k * slide.squaredNorm();
+    totals.energy += stored;
+    totals.drawn += stored;
+    totals.power -= force.dot(speed);
     return force;
 }
 
@@ -72,11 +73,13 @@ ContactTotals pushVertices(const VertexContacts& contacts, const ContactBodyStat
     ContactTotals totals;
     const ContactShape& shape = *body.shape;
     ContactMemory& memory = *body.memory;
-    std::vector<Vec3> slide(contacts.touching.empty() ? 0 : contacts.volume.size(), Vec3::Zero());
+    ContactMemory after;
+    after.allowance.swap(memory.allowance);
+    for (const double stored : memory.stored) totals.drawn -= stored;
     for (const std::int32_t n : contacts.touching) {
         const auto i = static_cast<std::size_t>(n);
         const double area = shape.area[i], k = shape.stiffness[i];
-        const double depth = contacts.volume[i] / area - memory.allowanceOf(i), facing = contacts.facing[i].norm();
+        const double depth = contacts.volume[i] / area - after.allowanceOf(i), facing = contacts.facing[i].norm();
         totals.deepest = std::max(totals.deepest, contacts.volume[i] / area);
         if (!(depth > 0)) continue;
         const double spring = k * depth, rate = motion.rate[i] / area, push = std::max(0.0, spring + shape.damping[i] * rate);
@@ -84,15 +87,16 @@ ContactTotals pushVertices(const VertexContacts& contacts, const ContactBodyStat
         out.elastic = spring / area;
         out.damper = (push - spring) / area;
         totals.energy += 0.5 * spring * depth;
-        totals.lost += step.dt * (push - spring) * rate;
+        totals.power += (push - spring) * rate;
         if (!(facing > 0)) continue;
-        slide[i] = memory.slideOf(i);
-        const Vec3 velocity = motion.sliding[i] / contacts.volume[i];
-        out.friction = updateFriction(*body.surface, k, shape.damping[i], push * facing / area, contacts.facing[i] / facing, velocity, step, slide[i], totals);
+        const double sliding = slidingStiffness(k, facing, area), damper = shape.damping[i] * facing / area;
+        Vec3 slide = memory.slideOf(i);
+        double stored = 0;
+        out.friction = updateFriction(contacts.friction[i] / contacts.volume[i], sliding, damper, push * facing / area,
+                                      contacts.facing[i] / facing, motion.sliding[i] / contacts.volume[i], step, slide, stored, totals);
+        after.keep(i, contacts.volume.size(), slide, stored);
     }
-    for (std::size_t i = 0; i < memory.slide.size(); ++i)
-        if (slide.empty() || slide[i] == Vec3::Zero()) totals.lost += 0.5 * shape.stiffness[i] * memory.slide[i].squaredNorm();
-    memory.slide.swap(slide);
+    memory = std::move(after);
     return totals;
 }
 
@@ -134,7 +138,8 @@ ContactTotals computeContactForces(const ContactSet& set, Span<ContactBodyState>
     for (std::size_t b = 0; b < bodies.size(); ++b) {
         const ContactTotals t = pushVertices(set.vertices[b], bodies[b], step, motion[b]);
         totals.energy += t.energy;
-        totals.lost += t.lost;
+        totals.power += t.power;
+        totals.drawn += t.drawn;
         totals.deepest = std::max(totals.deepest, t.deepest);
     }
     std::vector<PairVectors> forces(set.contacts.size());
@@ -164,8 +169,7 @@ double contactEnergy(const ContactSet& set, Span<const ContactBodyState> bodies)
             const double depth = set.vertices[b].volume[i] / shape.area[i] - bodies[b].memory->allowanceOf(i);
             if (depth > 0) sum += 0.5 * shape.stiffness[i] * depth * depth;
         }
-        for (std::size_t i = 0; i < bodies[b].memory->slide.size(); ++i)
-            sum += 0.5 * shape.stiffness[i] * bodies[b].memory->slide[i].squaredNorm();
+        for (const double stored : bodies[b].memory->stored) sum += stored;
     }
     return sum;
 }

@@ -9,7 +9,6 @@ namespace sunder {
 /// One body in contact, at one time.
 struct ContactBodyState {
     const ContactShape* shape;
-    const ContactSurface* surface;
     Span<const Vec3> x, v;
     ContactMemory* memory;  ///< changed by computeContactForces
     Span<Vec3> force;       ///< contact forces are added here, N
@@ -17,7 +16,8 @@ struct ContactBodyState {
 
 struct ContactTotals {
     double energy = 0;       ///< in normal and in friction's springs, at the end, J
-    double lost = 0;         ///< in dampers and to sliding, over the step, J
+    double power = 0;        ///< that dampers and friction take from the bodies at (x, v), W
+    double drawn = 0;        ///< energy that friction's springs have gained of it, J
     double deepest = 0;      ///< m
     std::size_t contacts = 0;
 };

@@ -29,6 +29,8 @@ std::vector<FlatPair> flatten(const PairList& pairs) {
     return flat;
 }
 
+float meanOf(double a, double b) { return static_cast<float>(std::sqrt(a * b)); }
+
 float softness(double own, double other) { return static_cast<float>(std::sqrt(2 * other / (own + other))); }
 
 void addShares(const TetContact& c, VertexContacts& a, VertexContacts& b) {
@@ -36,6 +38,8 @@ void addShares(const TetContact& c, VertexContacts& a, VertexContacts& b) {
         const auto i = static_cast<std::size_t>(c.a[k]), j = static_cast<std::size_t>(c.b[k]);
         a.volume[i] += c.softA * c.shares.a[k];
         a.facing[i] += c.softA * c.facing.col(k);
+        a.friction[i] += c.softA * c.shares.a[k] * Vec2(c.friction, c.dynamicFriction);
+        b.friction[j] += c.softB * c.shares.b[k] * Vec2(c.friction, c.dynamicFriction);
         b.volume[j] += c.softB * c.shares.b[k];
         b.facing[j] += c.softB * c.facing.col(4 + k);
     }
@@ -45,6 +49,7 @@ void addShares(const TetContact& c, VertexContacts& a, VertexContacts& b) {
 void VertexContacts::reset(std::size_t count) {
     volume.assign(count, 0.0);
     facing.assign(count, Vec3::Zero());
+    friction.assign(count, Vec2::Zero());
     touching.clear();
 }
 
@@ -74,8 +79,10 @@ void findContacts(const PairList& pairs, Span<const ContactShape* const> shapes,
             const OverlapShares shares = computeShares(p, a);
             if (!(shares.volume > 0)) continue;
             const double ea = shapes[A]->modulus, eb = shapes[B]->modulus;
-            found[first / kGrain].push_back(
-                {flat[k].bodyA, flat[k].bodyB, ta, tb, softness(ea, eb), softness(eb, ea), shares, computeFacings(p, a)});
+            const ContactSurface &sa = shapes[A]->surface, &sb = shapes[B]->surface;
+            found[first / kGrain].push_back({flat[k].bodyA, flat[k].bodyB, ta, tb, softness(ea, eb), softness(eb, ea),
+                                             meanOf(sa.friction, sb.friction), meanOf(sa.dynamicFriction, sb.dynamicFriction), shares,
+                                             computeFacings(p, a)});
         }
     });
     set.contacts.clear();

@@ -13,6 +13,7 @@ struct TetContact {
     std::int32_t bodyA, bodyB;
     Tet a, b;              ///< vertices in their bodies
     float softA, softB;    ///< how the overlap counts at a's and at b's vertices, see ContactSet
+    float friction, dynamicFriction;  ///< of the two bodies
     OverlapShares shares;
     PairVectors facing;    ///< for every corner, how its share grows when the *other* tet moves, m^2: a's point out of b, b's out of a
 
@@ -24,6 +25,7 @@ struct TetContact {
 struct VertexContacts {
     std::vector<double> volume;  ///< of the overlap around every vertex, m^3
     std::vector<Vec3> facing;    ///< sum of the contacts' facings, m^2: points out of the others
+    std::vector<Vec2> friction;  ///< coefficients at rest and sliding, times volume
     std::vector<std::int32_t> touching;  ///< vertices with a volume, ascending
 
     void reset(std::size_t count);
@@ -41,6 +43,13 @@ struct ContactSet {
     std::vector<TetContact> contacts;      ///< in the order of the pairs
     std::vector<VertexContacts> vertices;  ///< one entry a body
 };
+
+/// Stiffness of a vertex along the surface, N/m: as that along the normal, which goes with the square of the share of its surface
+/// that touches.
+inline double slidingStiffness(double stiffness, double facing, double area) {
+    const double share = facing / area;
+    return stiffness * share * share;
+}
 
 /// Finds all overlaps among `pairs` at positions x (one span a body). The same for any number of threads.
 void findContacts(const PairList& pairs, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> x, ContactSet& set);

@@ -47,6 +47,7 @@ void collectSkin(const Body& body, const BoundarySurface& surface, ContactShape&
 
 ContactShape buildContactShape(const Body& body) {
     ContactShape shape;
+    shape.surface = body.contact;
     const BoundarySurface surface = extractBoundary(body.mesh);
     const std::vector<double> volume = vertexVolumes(body.mesh);
     shape.area = vertexAreas(body.mesh, surface, volume);

@@ -16,6 +16,7 @@ struct ContactShape {
     std::vector<double> stiffness;          ///< of every vertex's contact spring, N/m: its half, the other body has the other half
     std::vector<double> damping;            ///< N s/m
     double modulus = 0;                     ///< Pa, mean over the body
+    ContactSurface surface;
     std::size_t pieceCount = 0;
 };
 

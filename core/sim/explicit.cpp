@@ -123,8 +123,8 @@ class ExplicitStepper {
         const ContactTotals contact = c_.work.contact.addForces(c_.work.bodies, {dt});
         after.contact += contact.energy;
         // half of a step's force acts before its end and half of it after
-        after.friction += 0.5 * (dt * c_.contactLoss + contact.lost);
-        c_.contactLoss = contact.lost / dt;
+        after.friction += 0.5 * dt * (c_.contactLoss + contact.power) - contact.drawn;
+        c_.contactLoss = contact.power;
         for (std::size_t b = 0; b < held.size(); ++b) positive &= kick(c_.work.bodies[b], held[b], time, dt, after);
         const double rise = total(after) - total(before);
         // what flows between the kinds in a step measures how exact the balance can be

@@ -182,6 +182,7 @@ void transferState(Io& io, T& state) {
     io.array(state.v);
     io.array(state.a);
     io.array(state.contact.slide);
+    io.array(state.contact.stored);
     io.array(state.contact.allowance);
 }
 
@@ -233,7 +234,8 @@ void checkState(const BodyState& state, std::size_t vertices) {
     require(state.x.size() == vertices && state.v.size() == vertices && state.a.size() == vertices,
             "the state of a body has another number of vertices than the body");
     const auto fits = [&](std::size_t size) { return size == 0 || size == vertices; };
-    require(fits(state.contact.slide.size()) && fits(state.contact.allowance.size()),
+    require(fits(state.contact.slide.size()) && state.contact.stored.size() == state.contact.slide.size() &&
+                fits(state.contact.allowance.size()),
             "contact remembers another number of vertices than the body has");
 }
 

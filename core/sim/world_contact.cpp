@@ -78,7 +78,7 @@ std::vector<ContactBodyState> WorldContact::states(std::vector<BodyWork>& bodies
     std::vector<ContactBodyState> list;
     for (std::size_t b = 0; b < bodies.size(); ++b) {
         BodyWork& w = bodies[b];
-        list.push_back({shapes_[b].get(), &w.body->contact, w.state.x, w.state.v, &w.state.contact, w.contactForce});
+        list.push_back({shapes_[b].get(), w.state.x, w.state.v, &w.state.contact, w.contactForce});
     }
     return list;
 }

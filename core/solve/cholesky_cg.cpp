@@ -31,7 +31,8 @@ class CholeskyCg : public CorrectedSolver {
                 turnDirection(range, beta);
                 split_.sweepUp(range, p_.data(), t_.data());
             });
-            const double pw = reduceRanges([&](std::size_t range) { return split_.sweepDown(range, p_.data(), t_.data(), w_.data()); });
+            const double* more = couple();
+            const double pw = reduceRanges([&](std::size_t range) { return split_.sweepDown(range, p_.data(), t_.data(), more, w_.data()); });
             if (!(pw > 0)) {
                 report.message = "the system matrix is not positive definite";
                 return false;
@@ -47,6 +48,18 @@ class CholeskyCg : public CorrectedSolver {
     }
 
   private:
+    /// The coupling's product with t, or null if there is none.
+    const double* couple() {
+        if (!coupling_) return nullptr;
+        vertexIn_.resize(split_.rowCount());
+        vertexOut_.assign(split_.rowCount(), Vec3::Zero());
+        more_.resize(4 * split_.rowCount());
+        parallelBlocks(split_.rangeCount(), [&](std::size_t range) { split_.toVertices(range, t_.data(), vertexIn_); });
+        coupling_->addProduct(vertexIn_, vertexOut_);
+        parallelBlocks(split_.rangeCount(), [&](std::size_t range) { split_.fromVertices(range, vertexOut_, more_.data()); });
+        return more_.data();
+    }
+
     template <class Range>
     double reduceRanges(Range body) {
         return parallelReduce(split_.rangeCount(), 1, 0.0, [&](std::size_t range, std::size_t) { return body(range); });
@@ -71,7 +84,8 @@ class CholeskyCg : public CorrectedSolver {
     }
 
     SplitMatrix split_;
-    PaddedVector r_, p_, t_, w_, y_;
+    PaddedVector r_, p_, t_, w_, y_, more_;
+    std::vector<Vec3> vertexIn_, vertexOut_;
 };
 }  // namespace
 

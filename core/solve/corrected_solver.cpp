@@ -23,6 +23,7 @@ bool CorrectedSolver::factor(const BlockMatrix& matrix, Span<const std::uint8_t>
 double CorrectedSolver::updateResidual(Span<const Vec3> b, Span<const Vec3> x) {
     residual_.resize(b.size());
     multiply(*matrix_, x, residual_);
+    if (coupling_) coupling_->addProduct(x, residual_);
     return std::sqrt(parallelReduce(b.size(), kGrain, 0.0, [&](std::size_t first, std::size_t last) {
         double sum = 0;
         for (std::size_t i = first; i < last; ++i) {

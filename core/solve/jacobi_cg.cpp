@@ -38,9 +38,10 @@ class JacobiCg : public CorrectedSolver {
         while (dots.rr > aimSq && report.iterations < settings.maxIterations) {
             if (report.iterations % kPollInterval == 0) throwIfCancelled(settings.monitor);
             ++report.iterations;
-            const double pq = parallelReduce(n, kCgGrain, 0.0, [&](std::size_t first, std::size_t last) {
+            double pq = parallelReduce(n, kCgGrain, 0.0, [&](std::size_t first, std::size_t last) {
                 return cg_.multiplyRows(p_.data(), q_.data(), first, last);
             });
+            if (coupling_) pq += couple();
             if (!(pq > 0)) {
                 report.message = "the system matrix is not positive definite";
                 return false;
@@ -62,6 +63,22 @@ class JacobiCg : public CorrectedSolver {
     template <class Rows>
     DotPair reduceRows(Rows rows) {
         return parallelReduce(cg_.rowCount(), kCgGrain, DotPair{}, rows);
+    }
+
+    /// Adds the coupling's product with p to q; returns what that adds to p . q.
+    double couple() {
+        const std::size_t n = cg_.rowCount();
+        vertexIn_.resize(n);
+        vertexOut_.assign(n, Vec3::Zero());
+        for (std::size_t i = 0; i < n; ++i) vertexIn_[i] = Eigen::Map<const Vec3>(p_.data() + 4 * i);
+        coupling_->addProduct(vertexIn_, vertexOut_);
+        double sum = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            if (isFixed(i)) continue;
+            Eigen::Map<Vec3>(q_.data() + 4 * i) += vertexOut_[i];
+            sum += vertexIn_[i].dot(vertexOut_[i]);
+        }
+        return sum;
     }
 
     bool invertDiagonal() {
@@ -114,6 +131,7 @@ class JacobiCg : public CorrectedSolver {
     CgMatrix cg_;
     std::vector<float> inverse_;  ///< nine a row, column by column, four more at the end
     PaddedVector r_, z_, p_, q_, step_;
+    std::vector<Vec3> vertexIn_, vertexOut_;
 };
 }  // namespace
 

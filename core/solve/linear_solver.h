@@ -22,6 +22,16 @@ struct LinearSettings {
     Monitor* monitor = nullptr;  ///< polled now and then; throws Cancelled
 };
 
+/// A symmetric positive semi-definite matrix beside the block matrix, which knows only products: what contact adds between bodies
+/// changes from one iteration to the next and would change the pattern with it. Best without its diagonal blocks, which belong into
+/// the block matrix, where the preconditioner sees them.
+class Coupling {
+  public:
+    virtual ~Coupling() = default;
+    /// y += C x.
+    virtual void addProduct(Span<const Vec3> x, Span<Vec3> y) const = 0;
+};
+
 /// Solves A x = b for the vertices that are not fixed; x of fixed ones is zero on return. A must be positive definite on the
 /// free ones. What a solver keeps from one call to the next (patterns, symbolic factors, room) changes no bit of a result.
 class LinearSolver {
@@ -29,8 +39,13 @@ class LinearSolver {
     virtual ~LinearSolver() = default;
     /// Takes in a matrix; `fixed` has one byte a vertex, or is empty. False if the matrix is not positive definite.
     virtual bool factor(const BlockMatrix& matrix, Span<const std::uint8_t> fixed) = 0;
+    /// A is the block matrix plus this from now on, or null. Conjugate gradients only; the direct solver leaves it out.
+    void setCoupling(const Coupling* coupling) { coupling_ = coupling; }
     /// x holds the first guess and then the solution. `factor` came before, with the same matrix, still alive.
     virtual LinearReport solve(Span<const Vec3> b, Span<Vec3> x, const LinearSettings& settings) = 0;
+
+  protected:
+    const Coupling* coupling_ = nullptr;
 };
 
 // Conjugate gradients with off-diagonal blocks in single precision, vectors and sums in double; where the true residual, in

@@ -195,11 +195,12 @@ void SplitMatrix::sweepUp(std::size_t range, const double* p, double* t) const {
     }
 }
 
-double SplitMatrix::sweepDown(std::size_t range, const double* p, const double* t, double* w) const {
+double SplitMatrix::sweepDown(std::size_t range, const double* p, const double* t, const double* more, double* w) const {
     Wide4d dot(0.0);
     // w holds s = E^-1 (...) on the way, t is added once no later row needs s any more
     for (auto i = rangeFirst(range); i < rangeFirst(range + 1); ++i) {
         Wide4d sum(0.0), rest(0.0);
+        if (more) rest = Wide4d::load(more + 4 * i);
         addProduct(rest, diagonal_.data() + 9 * i, t + 4 * i);
         for (auto k = static_cast<std::size_t>(between_.rowFirst[i]); k < static_cast<std::size_t>(between_.rowFirst[i + 1]); ++k)
             addProduct(rest, between_.values.data() + 9 * k, t + 4 * static_cast<std::size_t>(between_.column[k]));
@@ -213,6 +214,19 @@ double SplitMatrix::sweepDown(std::size_t range, const double* p, const double* 
         dot += whole * Wide4d::load(p + 4 * i);
     }
     return (dot[0] + dot[1]) + dot[2];
+}
+
+void SplitMatrix::toVertices(std::size_t range, const double* t, Span<Vec3> x) const {
+    for (auto i = rangeFirst(range); i < rangeFirst(range + 1); ++i)
+        x[static_cast<std::size_t>(order_[i])] =
+            isFixed(i) ? Vec3(Vec3::Zero()) : Vec3(mat3(scale_, i).transpose() * Eigen::Map<const Vec3>(t + 4 * i));
+}
+
+void SplitMatrix::fromVertices(std::size_t range, Span<const Vec3> x, double* t) const {
+    for (auto i = rangeFirst(range); i < rangeFirst(range + 1); ++i) {
+        Eigen::Map<Vec3>(t + 4 * i) = isFixed(i) ? Vec3(Vec3::Zero()) : Vec3(mat3(scale_, i) * x[static_cast<std::size_t>(order_[i])]);
+        t[4 * i + 3] = 0;
+    }
 }
 
 double SplitMatrix::load(std::size_t range, Span<const Vec3> b, double* r) const {

@@ -25,8 +25,12 @@ class SplitMatrix {
     // All vectors have four doubles a row, the last unused, in the matrix's own order and scale.
     /// t = E^-T p in one range.
     void sweepUp(std::size_t range, const double* p, double* t) const;
-    /// w = t + E^-1 (p + (D - 2 I + R) t) in one range; returns p . w. `t` must be complete in all ranges.
-    double sweepDown(std::size_t range, const double* p, const double* t, double* w) const;
+    /// w = t + E^-1 (p + (D - 2 I + R) t) in one range; returns p . w. `t` must be complete in all ranges. `more`, if not null, is
+    /// added to p inside the brackets.
+    double sweepDown(std::size_t range, const double* p, const double* t, const double* more, double* w) const;
+    /// t turned to the vertices' order and scale, and back: x = G^-T t, t = G^-1 x.
+    void toVertices(std::size_t range, const double* t, Span<Vec3> x) const;
+    void fromVertices(std::size_t range, Span<const Vec3> x, double* t) const;
     /// r = E^-1 b from a right-hand side in the vertices' order and scale; returns r . r.
     double load(std::size_t range, Span<const Vec3> b, double* r) const;
     /// Adds E^-T y, turned back to the vertices' order and scale, to x; t is room.

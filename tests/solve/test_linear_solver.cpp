@@ -82,6 +82,44 @@ TEST(LinearSolver, AllFindTheKnownSolutionToTheirTolerance) {
         }
 }
 
+namespace {
+/// Springs of given strength between vertices that the pattern knows nothing of, without their diagonal blocks.
+struct Springs : Coupling {
+    std::vector<std::array<std::size_t, 2>> ends;
+    double strength;
+
+    void addProduct(Span<const Vec3> x, Span<Vec3> y) const override {
+        for (const auto& [a, b] : ends) {
+            y[a] -= strength * x[b];
+            y[b] -= strength * x[a];
+        }
+    }
+};
+}  // namespace
+
+TEST(LinearSolver, CouplingsBesideTheMatrixCountInProductsAndResiduals) {
+    ElasticSystem s(6, 1e7);
+    Springs springs;
+    springs.strength = 3;
+    for (std::size_t i = 0; i < 60; ++i) springs.ends.push_back({i, s.right.size() - 1 - 3 * i});
+    for (const auto& pair : springs.ends)
+        for (const std::size_t i : pair) s.matrix.block(static_cast<std::size_t>(s.pattern.diagonal[i])).diagonal().array() += springs.strength;
+    multiply(s.matrix, s.solution, s.right);
+    springs.addProduct(s.solution, s.right);
+    for (const auto make : {makeJacobiCg, makeCholeskyCg}) {
+        const auto solver = make();
+        ASSERT_TRUE(solver->factor(s.matrix, s.fixed));
+        solver->setCoupling(&springs);
+        std::vector<Vec3> x(s.right.size(), Vec3::Zero());
+        const LinearReport report = solver->solve(s.right, x, {1e-9, 10000, nullptr});
+        EXPECT_TRUE(report.converged) << report.message;
+        EXPECT_LE(relativeError(x, s.solution), 1e-6);
+        solver->setCoupling(nullptr);
+        EXPECT_TRUE(solver->solve(s.right, x, {1e-9, 10000, nullptr}).converged);
+        EXPECT_GT(relativeError(x, s.solution), 1e-3);  // the springs did count
+    }
+}
+
 TEST(LinearSolver, AWarmStartAtTheSolutionTakesNoIteration) {
     const ElasticSystem s(4);
     const auto solver = makeJacobiCg();

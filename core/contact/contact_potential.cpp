@@ -1,0 +1,192 @@
+#include "core/contact/contact_potential.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/parallel.h"
+#include "core/contact/contact_pairs.h"
+
+namespace sunder {
+
+namespace {
+constexpr std::size_t kGrain = 128;
+}  // namespace
+
+std::vector<Span<const Vec3>> ContactBodies::parts(Span<const Vec3> x) const {
+    std::vector<Span<const Vec3>> list;
+    for (std::size_t b = 0; b + 1 < offset.size(); ++b) list.push_back(x.subspan(offset[b], offset[b + 1] - offset[b]));
+    return list;
+}
+
+void ContactPotential::begin(ContactBodies bodies, const ContactStage& stage, const ContactSet& atStart, Span<const Vec3> xStart,
+                             Span<const Vec3> vStart) {
+    bodies_ = std::move(bodies);
+    stage_ = stage;
+    xStart_.assign(xStart.begin(), xStart.end());
+    grips_.clear();
+    slip_ = {};
+    depthStart_.assign(xStart.size(), 0.0);
+    rateStart_.assign(stage.secondOrder ? xStart.size() : 0, 0.0);
+    for (std::size_t b = 0; b < bodies_.shapes.size(); ++b)
+        for (const std::int32_t n : atStart.vertices[b].touching) {
+            const auto i = static_cast<std::size_t>(n);
+            depthStart_[bodies_.offset[b] + i] = atStart.vertices[b].volume[i] / bodies_.shapes[b]->area[i];
+        }
+    if (!stage.secondOrder) return;
+    for (const TetContact& c : atStart.contacts) {
+        const PairVertices at(c, bodies_.offset);
+        const Vec3 relative = at.centreA(c, vStart) - at.centreB(c, vStart);
+        for (int k = 0; k < 4; ++k) {
+            rateStart_[at.vertex[k]] -= c.softA * c.facing.col(k).dot(relative) / at.areaA(c, bodies_.shapes, k);
+            rateStart_[at.vertex[4 + k]] += c.softB * c.facing.col(4 + k).dot(relative) / at.areaB(c, bodies_.shapes, k);
+        }
+    }
+}
+
+ContactPotential::Push ContactPotential::pushAt(std::size_t body, std::size_t vertex, double volume) const {
+    const ContactShape& shape = *bodies_.shapes[body];
+    const std::size_t global = bodies_.offset[body] + vertex;
+    const double allowance = bodies_.memory[body]->allowanceOf(vertex);
+    Push push;
+    push.depth = volume / shape.area[vertex] - allowance;
+    if (!(push.depth > 0)) return push;
+    const double k = shape.stiffness[vertex], c = shape.damping[vertex];
+    const double start = std::max(0.0, depthStart_[global] - allowance);
+    double rate = stage_.rate * (push.depth - start);
+    if (stage_.secondOrder) rate -= rateStart_[global];
+    push.force = std::max(0.0, k * push.depth + c * rate);
+    push.slope = k + c * stage_.rate;
+    return push;
+}
+
+double ContactPotential::value(const ContactSet& set, Span<const Vec3> x, Span<Vec3> force) const {
+    double sum = 0;
+    std::vector<double> pressure(force.empty() ? 0 : bodies_.vertexCount(), 0.0);
+    for (std::size_t b = 0; b < bodies_.shapes.size(); ++b)
+        for (const std::int32_t n : set.vertices[b].touching) {
+            const auto i = static_cast<std::size_t>(n);
+            const Push push = pushAt(b, i, set.vertices[b].volume[i]);
+            if (push.force == 0) continue;
+            sum += 0.5 * push.force * push.force / push.slope;
+            if (!force.empty()) pressure[bodies_.offset[b] + i] = push.force / bodies_.shapes[b]->area[i];
+        }
+    if (!force.empty()) {
+        std::vector<PairVectors> forces(set.contacts.size());
+        parallelFor(forces.size(), kGrain, [&](std::size_t first, std::size_t last) {
+            OverlapPolyhedron p;
+            for (std::size_t k = first; k < last; ++k) {
+                const TetContact& c = set.contacts[k];
+                const PairVertices at(c, bodies_.offset);
+                Vec4 pa, pb;
+                for (int m = 0; m < 4; ++m) {
+                    pa[m] = c.softA * pressure[at.vertex[m]];
+                    pb[m] = c.softB * pressure[at.vertex[4 + m]];
+                }
+                const OverlapTet a = at.tetA(x), o = at.tetB(x);
+                clipTets(a, o, p);
+                forces[k] = computeForces(p, a, o, pa, pb);
+            }
+        });
+        for (std::size_t k = 0; k < forces.size(); ++k) {
+            const PairVertices at(set.contacts[k], bodies_.offset);
+            for (int m = 0; m < 8; ++m) force[at.vertex[m]] += forces[k].col(m);
+        }
+    }
+    return sum + frictionValue(x, force);
+}
+
+/// How far the spring of a grip is drawn at x.
+Vec3 ContactPotential::slideAt(std::size_t row, Span<const Vec3> x) const {
+    Vec3 way = Vec3::Zero();
+    for (auto e = static_cast<std::size_t>(slip_.first[row]); e < static_cast<std::size_t>(slip_.first[row + 1]); ++e) {
+        const auto m = static_cast<std::size_t>(slip_.vertex[e]);
+        way += slip_.value[e] * (x[m] - xStart_[m]);
+    }
+    const Grip& grip = grips_[row];
+    return grip.slide + way - grip.up.dot(way) * grip.up;
+}
+
+double ContactPotential::frictionValue(Span<const Vec3> x, Span<Vec3> force) const {
+    double sum = 0;
+    for (std::size_t row = 0; row < grips_.size(); ++row) {
+        const Grip& grip = grips_[row];
+        const Vec3 slide = slideAt(row, x);
+        const double length = slide.norm(), spring = grip.stiffness * length;
+        const bool slips = spring > grip.most;
+        sum += slips ? grip.most * (length - 0.5 * grip.most / grip.stiffness) : 0.5 * spring * length;
+        if (force.empty() || length == 0) continue;
+        const Vec3 pull = (slips ? grip.most / length : grip.stiffness) * slide;
+        for (auto e = static_cast<std::size_t>(slip_.first[row]); e < static_cast<std::size_t>(slip_.first[row + 1]); ++e)
+            force[static_cast<std::size_t>(slip_.vertex[e])] -= slip_.value[e] * pull;
+    }
+    return sum;
+}
+
+void ContactPotential::updateFriction(const ContactSet& set, Span<const Vec3>) {
+    grips_.clear();
+    std::vector<std::int32_t> rowOf(bodies_.vertexCount(), -1);
+    for (std::size_t b = 0; b < bodies_.shapes.size(); ++b) {
+        const VertexContacts& contacts = set.vertices[b];
+        for (const std::int32_t n : contacts.touching) {
+            const auto i = static_cast<std::size_t>(n);
+            const Push push = pushAt(b, i, contacts.volume[i]);
+            const double facing = contacts.facing[i].norm();
+            if (!(push.force > 0) || !(facing > 0)) continue;
+            // the coefficient at rest holds what has not begun to slip
+            const Vec2 friction = contacts.friction[i] / contacts.volume[i];
+            const double area = bodies_.shapes[b]->area[i], normal = push.force * facing / area;
+            const double k = slidingStiffness(bodies_.shapes[b]->stiffness[i], facing, area);
+            const Vec3 up = contacts.facing[i] / facing, drawn = bodies_.memory[b]->slideOf(i);
+            const Vec3 slide = drawn - up.dot(drawn) * up;
+            rowOf[bodies_.offset[b] + i] = static_cast<std::int32_t>(grips_.size());
+            grips_.push_back({static_cast<std::int32_t>(bodies_.offset[b] + i), k, friction[0] * normal, up, slide});
+        }
+    }
+    std::vector<double> volume(grips_.size());
+    for (std::size_t b = 0; b < bodies_.shapes.size(); ++b)
+        for (const std::int32_t n : set.vertices[b].touching) {
+            const std::int32_t row = rowOf[bodies_.offset[b] + static_cast<std::size_t>(n)];
+            if (row >= 0) volume[static_cast<std::size_t>(row)] = set.vertices[b].volume[static_cast<std::size_t>(n)];
+        }
+    slip_ = mergeRows<double>(set, bodies_.offset, rowOf, grips_.size(), [&](std::size_t contact, int corner, int other) {
+        const TetContact& c = set.contacts[contact];
+        const bool own = (corner < 4) == (other < 4);
+        const double share = corner < 4 ? c.softA * c.shares.a[corner] : c.softB * c.shares.b[corner - 4];
+        const PairVertices at(c, bodies_.offset);
+        const double weight = other < 4 ? c.shares.a[other] / c.shares.volume : c.shares.b[other - 4] / c.shares.volume;
+        return (own ? 1 : -1) * share * weight / volume[static_cast<std::size_t>(rowOf[at.vertex[corner]])];
+    });
+}
+
+double ContactPotential::commit(const ContactSet& set, Span<const Vec3> x, std::vector<ContactMemory>& memory) const {
+    double lost = 0;
+    memory.assign(bodies_.shapes.size(), {});
+    for (std::size_t b = 0; b < bodies_.shapes.size(); ++b) {
+        memory[b].allowance = bodies_.memory[b]->allowance;
+        for (const std::int32_t n : set.vertices[b].touching) {
+            const auto i = static_cast<std::size_t>(n);
+            const Push push = pushAt(b, i, set.vertices[b].volume[i]);
+            if (!(push.depth > 0)) continue;
+            const double start = std::max(0.0, depthStart_[bodies_.offset[b] + i] - memory[b].allowanceOf(i));
+            lost += (push.force - bodies_.shapes[b]->stiffness[i] * push.depth) * (push.depth - start);
+        }
+        for (std::size_t i = 0; i < bodies_.memory[b]->stored.size(); ++i) lost += bodies_.memory[b]->stored[i];
+    }
+    for (std::size_t row = 0; row < grips_.size(); ++row) {
+        const Grip& grip = grips_[row];
+        const auto global = static_cast<std::size_t>(grip.vertex);
+        const auto body = static_cast<std::size_t>(std::upper_bound(bodies_.offset.begin(), bodies_.offset.end(), global) - bodies_.offset.begin()) - 1;
+        if (!(set.vertices[body].volume[global - bodies_.offset[body]] > 0)) continue;
+        Vec3 slide = slideAt(row, x);
+        const Vec3 way = slide - grip.slide;
+        const double length = slide.norm();
+        if (grip.stiffness * length > grip.most) slide *= grip.most / (grip.stiffness * length);
+        const double stored = 0.5 * grip.stiffness * slide.squaredNorm();
+        memory[body].keep(global - bodies_.offset[body], bodies_.offset[body + 1] - bodies_.offset[body], slide, stored);
+        lost += grip.stiffness * slide.dot(way) - stored;
+    }
+    return lost;
+}
+
+}  // namespace sunder

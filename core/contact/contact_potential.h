@@ -1,0 +1,86 @@
+#pragma once
+
+#include <vector>
+
+#include "core/body/body.h"
+#include "core/contact/contact_pairs.h"
+
+namespace sunder {
+
+/// One implicit step: v = rate * (x - xStart), minus vStart if secondOrder.
+struct ContactStage {
+    double rate = 0;  ///< 1/s
+    bool secondOrder = false;
+};
+
+/// Bodies side by side: vertex i of body b stands at offset[b] + i.
+struct ContactBodies {
+    std::vector<const ContactShape*> shapes;
+    std::vector<const ContactMemory*> memory;
+    std::vector<std::size_t> offset;  ///< one more than bodies
+
+    std::size_t vertexCount() const { return offset.back(); }
+    std::vector<Span<const Vec3>> parts(Span<const Vec3> x) const;
+};
+
+/// Contact as part of what an implicit step minimizes.
+///   normal    1/2 push^2 / (k + c rate) at every vertex, push = max(0, k d + c d'), d' = rate (d - dStart): a function of the depth d
+///             alone, so damper and spring together have a potential.
+///   friction  1/2 k u^2 of the sliding u up to mu N, a straight line beyond: the potential of Coulomb friction with the normal force
+///             N, its direction and the points of contact of the last updateFriction.
+/// Stiffness: of the normal part k' grad d grad d^T (Gauss and Newton), where k' = k + c rate; of friction the tangential spring or,
+/// where it slips, force over way.
+class ContactPotential {
+  public:
+    void begin(ContactBodies bodies, const ContactStage& stage, const ContactSet& atStart, Span<const Vec3> xStart, Span<const Vec3> vStart);
+
+    /// The value at x, whose overlaps `set` holds. Adds minus the gradient to `force` unless that is empty.
+    double value(const ContactSet& set, Span<const Vec3> x, Span<Vec3> force) const;
+    /// From now on friction goes with the normal forces at x.
+    void updateFriction(const ContactSet& set, Span<const Vec3> x);
+
+    /// Finds the stiffness at x.
+    void linearize(const ContactSet& set, Span<const Vec3> x);
+    bool hasStiffness() const { return !stiffVertices_.empty(); }
+    /// Diagonal block of every vertex that has one.
+    const std::vector<std::int32_t>& stiffVertices() const { return stiffVertices_; }
+    const std::vector<Mat3>& diagonal() const { return diagonal_; }
+    /// y += C x without the diagonal blocks.
+    void addProduct(Span<const Vec3> x, Span<Vec3> y) const;
+
+    /// What the step to x, solved, lost in dampers and to sliding, J; and what contact remembers after it, one entry a body.
+    double commit(const ContactSet& set, Span<const Vec3> x, std::vector<ContactMemory>& memory) const;
+
+  private:
+    /// A vertex that friction holds.
+    struct Grip {
+        std::int32_t vertex;  ///< global
+        double stiffness, most;  ///< N/m, mu N
+        Vec3 up, slide;          ///< normal; how far the spring was drawn at the start
+    };
+    struct Push {
+        double force = 0, slope = 0, depth = 0;  ///< N, N/m, m
+    };
+
+    Push pushAt(std::size_t body, std::size_t vertex, double volume) const;
+    Vec3 slideAt(std::size_t row, Span<const Vec3> x) const;
+    double frictionValue(Span<const Vec3> x, Span<Vec3> force) const;
+    void buildNormalRows(const ContactSet& set, Span<const Vec3> x);
+    void buildDiagonal();
+    Mat3 gripStiffness(std::size_t row, Span<const Vec3> x) const;
+
+    ContactBodies bodies_;
+    ContactStage stage_;
+    std::vector<double> depthStart_;  ///< m, of every vertex
+    std::vector<double> rateStart_;   ///< m/s, secondOrder only
+    std::vector<Vec3> xStart_;
+    std::vector<Grip> grips_;
+    ContactRows<double> slip_;        ///< one row a grip: weights of the points that slide on each other
+    std::vector<Mat3> gripStiffness_;
+    ContactRows<Vec3> normal_;        ///< gradients of the depths that push
+    std::vector<double> normalStiffness_;
+    std::vector<std::int32_t> stiffVertices_;
+    std::vector<Mat3> diagonal_;
+};
+
+}  // namespace sunder

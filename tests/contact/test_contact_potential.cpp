@@ -1,0 +1,217 @@
+#include <gtest/gtest.h>
+
+#include <Eigen/Geometry>
+#include <cmath>
+#include <iostream>
+
+#include "core/base/random.h"
+#include "core/contact/contact_potential.h"
+#include "tests/support/builders.h"
+
+namespace sunder {
+
+namespace {
+Body makeSolid(TetMesh mesh, double youngs, const Vec3& at, const Mat3& turn = Mat3::Identity()) {
+    for (Vec3& p : mesh.rest) p = turn * p + at;
+    Body body;
+    body.name = "solid";
+    body.mesh = std::move(mesh);
+    body.materials.resize(1);
+    body.materials[0].name = "test";
+    body.materials[0].youngs = youngs;
+    return body;
+}
+
+/// Two bodies that overlap, all tets of one against all of the other.
+struct Touching {
+    std::shared_ptr<const Body> body[2];
+    ContactShape shape[2];
+    ContactMemory memory[2];
+    PairList pairs;
+    ContactBodies bodies;
+    std::vector<Vec3> x;
+
+    Touching(Body a, Body b) {
+        body[0] = buildBody(std::move(a));
+        body[1] = buildBody(std::move(b));
+        bodies.offset = {0};
+        for (int k = 0; k < 2; ++k) {
+            shape[k] = buildContactShape(*body[k]);
+            bodies.shapes.push_back(&shape[k]);
+            bodies.memory.push_back(&memory[k]);
+            bodies.offset.push_back(bodies.offset.back() + body[k]->mesh.vertexCount());
+            x.insert(x.end(), body[k]->mesh.rest.begin(), body[k]->mesh.rest.end());
+        }
+        for (std::size_t i = 0; i < shape[0].tets.size(); ++i)
+            for (std::size_t j = 0; j < shape[1].tets.size(); ++j)
+                pairs.pairs.push_back({static_cast<std::int32_t>(i), static_cast<std::int32_t>(j)});
+        pairs.ranges.push_back({0, 1, 0, pairs.pairs.size()});
+    }
+    ContactSet find(const std::vector<Vec3>& at) const {
+        ContactSet set;
+        const std::vector<Span<const Vec3>> parts = bodies.parts(at);
+        findContacts(pairs, bodies.shapes, parts, set);
+        return set;
+    }
+    double value(const ContactPotential& potential, const std::vector<Vec3>& at, Span<Vec3> force) const {
+        return potential.value(find(at), at, force);
+    }
+};
+
+Touching makeTouching() {
+    Body a = makeSolid(testing::makeBox(2, 2, 2, Vec3(1, 1, 1)), 1e5, Vec3(-0.97, -0.45, -0.5), Mat3(Eigen::AngleAxisd(0.1, Vec3(1, 2, 3).normalized())));
+    Body b = makeSolid(testing::makeBox(2, 3, 2, Vec3(0.8, 1.3, 1)), 4e5, Vec3(0, -0.6, -0.4), Mat3(Eigen::AngleAxisd(-0.05, Vec3(3, -1, 2).normalized())));
+    a.contact.restitution = b.contact.restitution = 0.3;
+    return Touching(std::move(a), std::move(b));
+}
+
+/// The potential of a step that has moved a little, with friction at work.
+ContactPotential beginStep(Touching& t, std::vector<Vec3>& start) {
+    start = t.x;
+    for (std::size_t i = 0; i < start.size(); ++i)
+        for (int c = 0; c < 3; ++c) start[i][c] += 2e-3 * randomRange(-1, 1, 7, i, static_cast<std::uint64_t>(c));
+    ContactPotential potential;
+    potential.begin(t.bodies, {50, false}, t.find(start), start, {});
+    potential.updateFriction(t.find(t.x), t.x);
+    return potential;
+}
+
+Vec3 randomVector(std::uint64_t seed, std::size_t i) { return {randomRange(-1, 1, seed, i, 0), randomRange(-1, 1, seed, i, 1), randomRange(-1, 1, seed, i, 2)}; }
+}  // namespace
+
+// Pushed flat into each other by d, every vertex of an even surface is d deep and the pressure is about E d / h, h the size of the cells.
+TEST(ContactSet, FlatOverlapIsAsDeepAsItIs) {
+    for (const double depth : {1e-6, 1e-3, 0.02}) {
+        const Body a = makeSolid(testing::makeBox(4, 3, 4, Vec3(1, 0.75, 1)), 1e5, Vec3(0, 0, 0));
+        const Body b = makeSolid(testing::makeBox(9, 4, 8, Vec3(3, 1, 3)), 1e5, Vec3(-1, 0.75 - depth, -1));
+        Touching t(a, b);
+        const ContactSet set = t.find(t.x);
+        ContactPotential potential;
+        potential.begin(t.bodies, {0, false}, {{}, {VertexContacts{}, VertexContacts{}}}, t.x, {});
+        std::vector<Vec3> force(t.x.size(), Vec3::Zero());
+        potential.value(set, t.x, force);
+        double inside = 0, sum = 0;
+        int count = 0;
+        for (std::size_t i = 0; i < t.body[0]->mesh.vertexCount(); ++i) {
+            sum += force[i].y();
+            const Vec3& p = t.body[0]->mesh.rest[i];
+            if (p.y() < 0.74 || std::abs(p.x() - 0.5) > 0.3 || std::abs(p.z() - 0.5) > 0.3) continue;
+            inside += set.vertices[0].volume[i] / t.shape[0].area[i];
+            ++count;
+        }
+        EXPECT_GT(count, 0);
+        EXPECT_NEAR(inside / count, depth, 1e-2 * depth + depth * depth * 8);
+        // half of the pressure from each body's springs; its edges count for less, since part of their surface looks aside
+        EXPECT_LT(sum, 0);
+        EXPECT_GT(-sum, 0.3 * 1e5 * depth / 0.25);
+        EXPECT_LT(-sum, 0.8 * 1e5 * depth / 0.25);
+    }
+}
+
+TEST(ContactPotential, ForcesAreItsGradient) {
+    Touching t = makeTouching();
+    std::vector<Vec3> start;
+    const ContactPotential potential = beginStep(t, start);
+    std::vector<Vec3> force(t.x.size(), Vec3::Zero());
+    const double value = t.value(potential, t.x, force);
+    EXPECT_GT(value, 0);
+    double size = 0;
+    for (const Vec3& f : force) size = std::max(size, f.norm());
+    double error[2] = {0, 0};
+    const double steps[2] = {1e-5, 5e-6};
+    for (int k = 0; k < 2; ++k)
+        for (std::size_t i = 0; i < t.x.size(); ++i)
+            for (int c = 0; c < 3; ++c) {
+                std::vector<Vec3> x = t.x;
+                x[i][c] += steps[k];
+                const double up = t.value(potential, x, {});
+                x[i][c] -= 2 * steps[k];
+                const double down = t.value(potential, x, {});
+                error[k] = std::max(error[k], std::abs((up - down) / (2 * steps[k]) + force[i][c]));
+            }
+    std::cout << "    largest error of a difference = " << error[0] / size << ", at half the step " << error[1] / size << "\n";
+    EXPECT_LT(error[1], 1e-4 * size);
+    EXPECT_LT(error[1], 0.6 * error[0]);
+}
+
+TEST(ContactPotential, NormalForcesKeepBothMomentaToRounding) {
+    Touching t = makeTouching();
+    ContactPotential potential;
+    potential.begin(t.bodies, {50, false}, t.find(t.x), t.x, {});
+    std::vector<Vec3> force(t.x.size(), Vec3::Zero());
+    t.value(potential, t.x, force);
+    Vec3 sum = Vec3::Zero(), moment = Vec3::Zero();
+    double size = 0;
+    for (std::size_t i = 0; i < force.size(); ++i) {
+        sum += force[i];
+        moment += t.x[i].cross(force[i]);
+        size += force[i].norm();
+    }
+    EXPECT_GT(size, 1);
+    EXPECT_LT(sum.norm(), 1e-14 * size);
+    EXPECT_LT(moment.norm(), 1e-14 * size);
+}
+
+// For small depths the stiffness is the derivative of the force but for what Gauss and Newton leave out, which vanishes with the depth.
+TEST(ContactPotential, StiffnessIsTheDerivativeOfTheForce) {
+    const Body a = makeSolid(testing::makeBox(2, 2, 2, Vec3(1, 1, 1)), 1e5, Vec3(0, 0, 0));
+    const Body b = makeSolid(testing::makeBox(3, 2, 3, Vec3(3, 1, 3)), 1e5, Vec3(-1.037, 1 - 1e-3, -1.041));
+    Touching t(a, b);
+    ContactPotential potential;
+    potential.begin(t.bodies, {0, false}, t.find(t.x), t.x, {});
+    potential.updateFriction(t.find(t.x), t.x);
+    potential.linearize(t.find(t.x), t.x);
+    ASSERT_TRUE(potential.hasStiffness());
+    std::vector<Vec3> way(t.x.size()), product(t.x.size(), Vec3::Zero()), up(t.x.size(), Vec3::Zero()), down = up;
+    // rigid motion of one body against the other, and a little of everything
+    for (std::size_t i = 0; i < way.size(); ++i) way[i] = (i < t.bodies.offset[1] ? Vec3(0.05, 1, 0.02) : Vec3(0, 0, 0)) + 0.02 * randomVector(3, i);
+    potential.addProduct(way, product);
+    for (std::size_t k = 0; k < potential.stiffVertices().size(); ++k) {
+        const auto v = static_cast<std::size_t>(potential.stiffVertices()[k]);
+        product[v] += potential.diagonal()[k] * way[v];
+    }
+    const double h = 1e-5;
+    std::vector<Vec3> x = t.x;
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = t.x[i] + h * way[i];
+    t.value(potential, x, up);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = t.x[i] - h * way[i];
+    t.value(potential, x, down);
+    double error = 0, size = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        error += (product[i] + (up[i] - down[i]) / (2 * h)).squaredNorm();
+        size += product[i].squaredNorm();
+    }
+    std::cout << "    error of the stiffness = " << std::sqrt(error / size) << "\n";
+    EXPECT_LT(std::sqrt(error / size), 0.02);
+}
+
+TEST(ContactPotential, StiffnessIsSymmetricAndNotNegative) {
+    Touching t = makeTouching();
+    std::vector<Vec3> start;
+    ContactPotential potential = beginStep(t, start);
+    potential.linearize(t.find(t.x), t.x);
+    const auto product = [&](const std::vector<Vec3>& v) {
+        std::vector<Vec3> y(v.size(), Vec3::Zero());
+        potential.addProduct(v, y);
+        for (std::size_t k = 0; k < potential.stiffVertices().size(); ++k)
+            y[static_cast<std::size_t>(potential.stiffVertices()[k])] += potential.diagonal()[k] * v[static_cast<std::size_t>(potential.stiffVertices()[k])];
+        return y;
+    };
+    const auto dot = [](const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
+        double sum = 0;
+        for (std::size_t i = 0; i < a.size(); ++i) sum += a[i].dot(b[i]);
+        return sum;
+    };
+    for (std::uint64_t seed = 1; seed < 20; ++seed) {
+        std::vector<Vec3> u(t.x.size()), v(t.x.size());
+        for (std::size_t i = 0; i < u.size(); ++i) {
+            u[i] = randomVector(2 * seed, i);
+            v[i] = randomVector(2 * seed + 1, i);
+        }
+        const std::vector<Vec3> ku = product(u), kv = product(v);
+        EXPECT_NEAR(dot(u, kv), dot(v, ku), 1e-12 * std::sqrt(dot(ku, ku) * dot(v, v)));
+        EXPECT_GE(dot(u, ku), 0);
+    }
+}
+
+}  // namespace sunder
