@@ -159,6 +159,19 @@ void ContactPotential::updateFriction(const ContactSet& set, Span<const Vec3>) {
     });
 }
 
+double ContactPotential::energy(const ContactSet& set, const std::vector<ContactMemory>* after) const {
+    double sum = 0;
+    for (std::size_t b = 0; b < bodies_.shapes.size(); ++b) {
+        for (const std::int32_t n : set.vertices[b].touching) {
+            const auto i = static_cast<std::size_t>(n);
+            const double depth = pushAt(b, i, set.vertices[b].volume[i]).depth;
+            if (depth > 0) sum += 0.5 * bodies_.shapes[b]->stiffness[i] * depth * depth;
+        }
+        for (const double stored : after ? (*after)[b].stored : bodies_.memory[b]->stored) sum += stored;
+    }
+    return sum;
+}
+
 double ContactPotential::commit(const ContactSet& set, Span<const Vec3> x, std::vector<ContactMemory>& memory) const {
     double lost = 0;
     memory.assign(bodies_.shapes.size(), {});

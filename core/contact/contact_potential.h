@@ -51,6 +51,9 @@ class ContactPotential {
     /// What the step to x, solved, lost in dampers and to sliding, J; and what contact remembers after it, one entry a body.
     double commit(const ContactSet& set, Span<const Vec3> x, std::vector<ContactMemory>& memory) const;
 
+    /// Energy in springs, normal and friction's, J: of what is remembered now, or, if given, after the step.
+    double energy(const ContactSet& set, const std::vector<ContactMemory>* after) const;
+
   private:
     /// A vertex that friction holds.
     struct Grip {

@@ -36,8 +36,17 @@ struct BodyWork {
     std::size_t vertexCount() const { return state.x.size(); }
 };
 
+/// The system of several bodies that implicit steps are taken for together: their own side by side.
+struct GroupWork {
+    std::vector<std::shared_ptr<const Body>> bodies;
+    SparsePattern pattern;
+    BlockMatrix matrix;
+    std::unique_ptr<LinearSolver> jacobi, incomplete;
+};
+
 struct Workspace::Data {
     std::vector<BodyWork> bodies;
+    GroupWork group;
     WorldContact contact;
 };
 

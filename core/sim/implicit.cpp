@@ -27,8 +27,7 @@ class ImplicitStepper {
                 if (!hasAcceleration(work)) startAcceleration(work, time, duration / count);
         for (int k = 0; k < count; ++k) {
             const double first = time + duration * k / count, last = k + 1 == count ? time + duration : time + duration * (k + 1) / count;
-            for (BodyWork& work : c_.work.bodies)
-                if (!advance(work, first, last - first, c_.settings.stepHalvings)) return false;
+            if (!stepGroups(first, last - first)) return false;
         }
         c_.report.message.clear();  // of halved steps
         return true;
@@ -42,10 +41,25 @@ class ImplicitStepper {
         ++r.steps;
     }
 
-    /// One body by dt, in halves where it has to be.
-    bool advance(BodyWork& work, double time, double dt, int halvings) {
+    /// Bodies that may touch on the way are stepped together, all others one by one.
+    bool stepGroups(double time, double dt) {
+        std::vector<std::vector<BodyWork*>> groups;
+        if (c_.work.contact.mayTouch(c_.work.bodies, dt)) {
+            groups.emplace_back();
+            for (BodyWork& work : c_.work.bodies) groups[0].push_back(&work);
+        } else {
+            for (BodyWork& work : c_.work.bodies) groups.push_back({&work});
+        }
+        return std::all_of(groups.begin(), groups.end(), [&](const std::vector<BodyWork*>& group) {
+            StageProblem problem(group, c_.work, c_.settings, c_.report, c_.monitor);
+            return advance(problem, time, dt, c_.settings.stepHalvings);
+        });
+    }
+
+    /// By dt, in halves where it has to be.
+    bool advance(StageProblem& problem, double time, double dt, int halvings) {
         throwIfCancelled(c_.monitor);
-        ImplicitStage stage(work, c_.settings, c_.report, c_.monitor);
+        ImplicitStage stage(problem, c_.settings, c_.report, c_.monitor);
         if (stage.solve(time, dt)) {
             stage.commit(c_.books);
             noteStep(dt);
@@ -53,7 +67,7 @@ class ImplicitStepper {
         }
         ++c_.report.rejected;
         if (halvings == 0) return false;
-        return advance(work, time, dt / 2, halvings - 1) && advance(work, time + dt / 2, dt - dt / 2, halvings - 1);
+        return advance(problem, time, dt / 2, halvings - 1) && advance(problem, time + dt / 2, dt - dt / 2, halvings - 1);
     }
 
     StepContext& c_;

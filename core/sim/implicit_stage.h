@@ -2,14 +2,16 @@
 
 #include <string>
 
-#include "core/sim/body_work.h"
+#include "core/sim/stage_problem.h"
 
 namespace sunder {
 
-/// One implicit or newmark step of one body. `solve` changes nothing but scratch; `commit` writes the new state and the books.
+/// One implicit or newmark step of the bodies of a problem. `solve` changes nothing but scratch; `commit` writes the new state and
+/// the books.
 class ImplicitStage {
   public:
-    ImplicitStage(BodyWork& work, const StepSettings& settings, StepReport& report, Monitor* monitor);
+    ImplicitStage(StageProblem& problem, const StepSettings& settings, StepReport& report, Monitor* monitor)
+        : p_(problem), settings_(settings), report_(report), monitor_(monitor) {}
     /// False if no solution was found; the report's message says why.
     bool solve(double time, double dt);
     void commit(EnergyBooks& books);
@@ -35,38 +37,15 @@ class ImplicitStage {
     double forceScale(double residual) const;
     double linearTolerance(const Progress& now) const;
     Descent descend(Progress& now);
-    double objective(Span<const Vec3> x, Span<Vec3> minusGradient);
-    void updateVelocity(Span<const Vec3> x);
-    void lookAhead();
-    double heldWork();
-    void updateFlows();
-    bool keepsEnergy();
-    double loadsAndInertia(Span<const Vec3> x, Span<Vec3> minusGradient);
-    void assemble(Span<const Vec3> x);
-    void assembleWithForces(Span<const Vec3> x, Span<Vec3> minusGradient);
-    void addLoadsAndInertia(Span<const Vec3> x);
-    /// Returns the residual, share of the right-hand side; negative if it failed.
-    double solveLinear(Span<const Vec3> right, Span<Vec3> solution, double tolerance);
-    bool solveByOldFactor(Span<const Vec3> right, Span<Vec3> solution, double tolerance, LinearReport& linear);
-    LinearSolver& chooseSolver(double tolerance);
     Descent lineSearch(double slope, Progress& now);
-    double roundOff() const;
-    double freeNorm(Span<const Vec3> f) const;
-    bool isHeld(std::size_t i) const { return !held_.fixed.empty() && held_.fixed[i]; }
-    bool fail(const std::string& message);
+    bool keepsEnergy();
 
-    BodyWork& work_;
-    const Body& body_;
+    StageProblem& p_;
     const StepSettings& settings_;
     StepReport& report_;
     Monitor* monitor_;
-    bool newmark_, viscous_;
-
-    double time_ = 0, dt_ = 0, inertia_ = 0, rate_ = 0;
-    bool factorServes_ = false;  ///< the direct solver's factor is of this step and still a good preconditioner
-    HeldVertices held_;
     EnergyBooks flows_;  ///< what the solved step lost and put in
-    std::vector<Vec3> xPredicted_, xViscous_, x_, v_, trial_, gradient_, direction_;
+    std::vector<Vec3> x_, trial_, gradient_, direction_;
 };
 
 }  // namespace sunder

@@ -39,7 +39,7 @@ struct StepReport {
     double smallestStep = 0, largestStep = 0;  ///< s
     double smallestDetF = 0;     ///< over all tets at the end
     EnergyBooks energy;
-    double assembleSeconds = 0, solveSeconds = 0, forceSeconds = 0, totalSeconds = 0;
+    double assembleSeconds = 0, solveSeconds = 0, forceSeconds = 0, contactSeconds = 0, totalSeconds = 0;
 };
 
 /// Steps the world by `duration` (a frame, or a part of one), in as many inner steps as the settings ask for. The new state is

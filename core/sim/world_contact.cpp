@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/sim/body_work.h"
+#include "core/spatial/bvh.h"
 
 namespace sunder {
 
@@ -10,16 +11,28 @@ namespace {
 /// A vertex's own spring and those of the vertices that it meets reach it with their sum of weights, which is about two.
 constexpr double kSprings = 8, kDampers = 4;
 
-bool canMeet(const std::vector<BodyWork>& bodies, const std::vector<std::unique_ptr<const ContactShape>>& shapes) {
-    for (std::size_t a = 0; a < bodies.size(); ++a) {
-        const ContactSurface& s = bodies[a].body->contact;
-        if (s.self == SelfContact::kAll || (s.self == SelfContact::kBetweenPieces && shapes[a]->pieceCount > 1)) return true;
-        for (std::size_t b = a + 1; b < bodies.size(); ++b) {
-            const ContactSurface& t = bodies[b].body->contact;
-            if ((s.group & t.mask) && (t.group & s.mask)) return true;
-        }
-    }
+bool meetsItself(const ContactSurface& s, const ContactShape& shape) {
+    return s.self == SelfContact::kAll || (s.self == SelfContact::kBetweenPieces && shape.pieceCount > 1);
+}
+
+bool meet(const ContactSurface& s, const ContactSurface& t) { return (s.group & t.mask) && (t.group & s.mask); }
+
+bool anyMeet(const std::vector<BodyWork>& bodies) {
+    for (std::size_t a = 0; a < bodies.size(); ++a)
+        for (std::size_t b = a + 1; b < bodies.size(); ++b)
+            if (meet(bodies[a].body->contact, bodies[b].body->contact)) return true;
     return false;
+}
+
+/// Where a body may be within dt.
+Aabb reach(const BodyState& s, double dt) {
+    Aabb box;
+    double fastest = 0;
+    for (std::size_t i = 0; i < s.x.size(); ++i) {
+        box.extend(s.x[i]);
+        fastest = std::max(fastest, (s.v[i] + dt * s.a[i]).norm());
+    }
+    return box.inflated(2 * dt * fastest + 0.05 * box.diagonal());
 }
 }  // namespace
 
@@ -29,6 +42,7 @@ void WorldContact::rebuild(const std::vector<BodyWork>& bodies) {
     omegaSq_.assign(bodies.size(), 0.0);
     damping_.assign(bodies.size(), 0.0);
     broad_ = BroadPhase();
+    where_.clear();
     for (std::size_t b = 0; b < bodies.size(); ++b) {
         const Body& body = *bodies[b].body;
         bodies_.push_back(bodies[b].body);
@@ -44,7 +58,9 @@ void WorldContact::rebuild(const std::vector<BodyWork>& bodies) {
             damping_[b] = std::max(damping_[b], kDampers * shape.damping[i] / body.mass[i]);
         }
     }
-    active_ = canMeet(bodies, shapes_);
+    withItself_ = false;
+    for (std::size_t b = 0; b < bodies.size(); ++b) withItself_ |= meetsItself(bodies[b].body->contact, *shapes_[b]);
+    active_ = withItself_ || anyMeet(bodies);
 }
 
 void WorldContact::prepare(std::vector<BodyWork>& bodies, bool enabled) {
@@ -58,17 +74,49 @@ void WorldContact::prepare(std::vector<BodyWork>& bodies, bool enabled) {
     if (!same) rebuild(bodies);
 }
 
+bool WorldContact::mayTouch(const std::vector<BodyWork>& bodies, double dt) const {
+    if (!active_ || withItself_) return active_;
+    std::vector<Aabb> boxes;
+    for (const BodyWork& work : bodies) boxes.push_back(reach(work.state, dt));
+    const Bvh tree(boxes);
+    for (std::size_t a = 0; a < boxes.size(); ++a) {
+        bool found = false;
+        tree.query(boxes[a], [&](std::int32_t b) {
+            found |= static_cast<std::size_t>(b) != a && meet(bodies[a].body->contact, bodies[static_cast<std::size_t>(b)].body->contact);
+        });
+        if (found) return true;
+    }
+    return false;
+}
+
 void WorldContact::detect(std::vector<BodyWork>& bodies) {
     if (!active_) return;
-    std::vector<BodyMotion> motion(bodies.size());
-    std::vector<const ContactShape*> shapes(bodies.size());
-    std::vector<Span<const Vec3>> x(bodies.size());
-    for (std::size_t b = 0; b < bodies.size(); ++b) {
-        const BodyState& s = bodies[b].state;
-        motion[b].start = x[b] = s.x;
-        motion[b].velocity = s.v;
+    std::vector<Span<const Vec3>> x, v;
+    for (const BodyWork& body : bodies) {
+        x.push_back(body.state.x);
+        v.push_back(body.state.v);
+    }
+    find(x, v);
+}
+
+const ContactSet& WorldContact::detect(const std::vector<Span<const Vec3>>& x) {
+    const auto here = [](Span<const Vec3> a, const std::vector<Vec3>& b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); };
+    if (where_.size() == x.size() && std::equal(x.begin(), x.end(), where_.begin(), here)) return set_;
+    find(x, {});
+    where_.resize(x.size());
+    for (std::size_t b = 0; b < x.size(); ++b) where_[b].assign(x[b].begin(), x[b].end());
+    return set_;
+}
+
+void WorldContact::find(const std::vector<Span<const Vec3>>& x, const std::vector<Span<const Vec3>>& v) {
+    std::vector<BodyMotion> motion(x.size());
+    std::vector<const ContactShape*> shapes(x.size());
+    for (std::size_t b = 0; b < x.size(); ++b) {
+        motion[b].start = x[b];
+        if (!v.empty()) motion[b].velocity = v[b];
         shapes[b] = shapes_[b].get();
     }
+    where_.clear();
     broad_.update(motion);
     broad_.tightPairs(motion, pairs_);
     findContacts(pairs_, shapes, x, set_);

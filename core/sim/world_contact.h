@@ -18,8 +18,11 @@ class WorldContact {
     /// False if no two bodies can meet, nor any with itself.
     bool active() const { return active_; }
 
-    /// Finds what overlaps at the bodies' present positions.
+    /// True if something may touch within dt, seen from afar: by the boxes of bodies, grown by twice their way.
+    bool mayTouch(const std::vector<BodyWork>& bodies, double dt) const;
+    /// Finds what overlaps at the bodies' present positions, or at x, one span a body.
     void detect(std::vector<BodyWork>& bodies);
+    const ContactSet& detect(const std::vector<Span<const Vec3>>& x);
     /// Forces of what was detected, into the bodies' contactForce.
     ContactTotals addForces(std::vector<BodyWork>& bodies, const ContactStep& step);
     double energy(std::vector<BodyWork>& bodies);
@@ -31,14 +34,17 @@ class WorldContact {
 
   private:
     std::vector<ContactBodyState> states(std::vector<BodyWork>& bodies) const;
+    void find(const std::vector<Span<const Vec3>>& x, const std::vector<Span<const Vec3>>& v);
     void rebuild(const std::vector<BodyWork>& bodies);
 
     bool active_ = false;
+    bool withItself_ = false;  ///< a body can meet itself
     std::vector<std::shared_ptr<const Body>> bodies_;
     std::vector<std::unique_ptr<const ContactShape>> shapes_;
     std::vector<double> omegaSq_, damping_;
     BroadPhase broad_;
     PairList pairs_;
+    std::vector<std::vector<Vec3>> where_;  ///< that set_ is of
     ContactSet set_;
 };
 

@@ -49,4 +49,35 @@ TEST(Contact, CollisionKeepsMomentaAndEnergyInExplicitSteps) {
     }
 }
 
+// Contact forces are the gradient of a potential that rigid motion does not change, but friction's points of contact are those of the last
+// Newton iteration. So momentum is kept as well as Newton's method converges, and angular momentum as well as the step does.
+TEST(Contact, CollisionKeepsMomentumInImplicitSteps) {
+    for (const Integrator integrator : {Integrator::kImplicit, Integrator::kNewmark}) {
+        WorldState world = makeCollision(0);
+        StepSettings settings = spaceSettings(integrator);
+        const Momenta before = momenta(world);
+        const double energy = kineticEnergyOf(world);
+        const Vec3 apart = massCentre(world.bodies[1]) - massCentre(world.bodies[0]);
+        double contact = 0;
+        int newton = 0, steps = 0, rejected = 0;
+        run(world, settings, 0.6, 120, [&](const StepReport& r) {
+            contact = std::max(contact, r.energy.contact);
+            newton += r.newtonIterations;
+            steps += r.steps;
+            rejected += r.rejected;
+        });
+        const Momenta after = momenta(world);
+        figure(std::string("largest contact energy over the initial energy, ") + name(integrator), contact / energy);
+        figure(std::string("lost in friction and dampers, ") + name(integrator), world.energy.friction / energy);
+        figure(std::string("numerical loss, ") + name(integrator), world.energy.numerical / energy);
+        figure(std::string("Newton iterations a step, ") + name(integrator), static_cast<double>(newton) / steps);
+        figure(std::string("rejected, ") + name(integrator), rejected);
+        figure(std::string("linear drift, ") + name(integrator), (after.linear - before.linear).norm() / before.linearScale);
+        figure(std::string("angular drift, ") + name(integrator), (after.angular - before.angular).norm() / before.angularScale);
+        EXPECT_GT(contact, 0.01 * energy);
+        EXPECT_GT((massCentre(world.bodies[1]) - massCentre(world.bodies[0])).dot(apart), 0);
+        EXPECT_LT((after.linear - before.linear).norm(), settings.newtonTolerance * before.linearScale);
+    }
+}
+
 }  // namespace sunder

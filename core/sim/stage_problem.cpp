@@ -1,0 +1,330 @@
+#include "core/sim/stage_problem.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/parallel.h"
+#include "core/base/text.h"
+#include "core/base/timer.h"
+
+namespace sunder {
+
+namespace {
+constexpr std::size_t kGrain = 2048;
+
+bool isViscous(const Body& body) {
+    return std::any_of(body.elements.chunks.begin(), body.elements.chunks.end(), [](const ElementChunk& c) { return c.viscous; });
+}
+
+void ensureWork(BodyWork& work) {
+    if (work.implicit) return;
+    work.implicit = std::make_unique<ImplicitWork>();
+    work.implicit->pattern = buildSparsePattern(work.body->elements);
+    work.implicit->matrix.pattern = &work.implicit->pattern;
+}
+}  // namespace
+
+StageProblem::StageProblem(std::vector<BodyWork*> bodies, Workspace::Data& work, const StepSettings& settings, StepReport& report, Monitor* monitor)
+    : bodies_(std::move(bodies)), work_(work), group_(work.group), settings_(settings), report_(report), monitor_(monitor),
+      newmark_(settings.integrator == Integrator::kNewmark) {
+    offset_.push_back(0);
+    for (BodyWork* body : bodies_) {
+        ensureWork(*body);
+        offset_.push_back(offset_.back() + body->vertexCount());
+        viscous_.push_back(isViscous(*body->body) ? 1 : 0);
+        mass_.insert(mass_.end(), body->body->mass.begin(), body->body->mass.end());
+    }
+    contacts_ = work.contact.active() && bodies_.size() == work.bodies.size();
+}
+
+bool StageProblem::fail(const std::string& message) {
+    const std::string who = bodies_.size() == 1 ? format("body '%s'", name().c_str()) : format("%zu bodies", bodies_.size());
+    report_.message = who + format(" at %g s, step %g s: ", time_, dt_) + message;
+    return false;
+}
+
+/// The sum of each(b) over the bodies, which go in parallel.
+template <class Each>
+double StageProblem::sumBodies(Each each) const {
+    return parallelReduce(bodies_.size(), 1, 0.0, [&](std::size_t b, std::size_t) { return each(b); });
+}
+
+void StageProblem::gatherStart() {
+    for (auto* list : {&xStart_, &vStart_, &aStart_}) list->clear();
+    for (const BodyWork* body : bodies_) {
+        const BodyState& s = body->state;
+        xStart_.insert(xStart_.end(), s.x.begin(), s.x.end());
+        vStart_.insert(vStart_.end(), s.v.begin(), s.v.end());
+        aStart_.insert(aStart_.end(), s.a.begin(), s.a.end());
+    }
+}
+
+void StageProblem::holdVertices() {
+    held_.clear();
+    fixed_.clear();
+    for (std::size_t b = 0; b < bodies_.size(); ++b) {
+        held_.push_back(heldVertices(*bodies_[b]->body, time_, time_ + dt_));
+        if (held_[b].fixed.empty()) continue;
+        fixed_.resize(offset_.back(), 0);
+        std::copy(held_[b].fixed.begin(), held_[b].fixed.end(), fixed_.begin() + static_cast<std::ptrdiff_t>(offset_[b]));
+    }
+}
+
+void StageProblem::hold(Span<Vec3> x) const {
+    for (std::size_t b = 0; b < bodies_.size(); ++b)
+        for (std::size_t k = 0; k < held_[b].vertices.size(); ++k)
+            x[offset_[b] + static_cast<std::size_t>(held_[b].vertices[k])] = held_[b].position[k];
+}
+
+void StageProblem::begin(double time, double dt) {
+    time_ = time;
+    dt_ = dt;
+    inertia_ = (newmark_ ? 4 : 1) / (dt * dt);
+    rate_ = (newmark_ ? 2 : 1) / dt;
+    factorServes_ = coupled_ = false;
+    gatherStart();
+    holdVertices();
+    for (BodyWork* body : bodies_) body->loads->beginStage({time, dt, rate_, newmark_});
+    v_.resize(size());
+    scratch_.resize(size());
+    xPredicted_.resize(size());
+    parallelFor(size(), kGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+            xPredicted_[i] = xStart_[i] + dt * vStart_[i];
+            if (newmark_) xPredicted_[i] += (0.25 * dt * dt) * aStart_[i];
+        }
+    });
+    // viscosity of the shape at the start keeps its force a gradient; newmark, of second order, looks ahead instead
+    xViscous_ = xStart_;
+    if (newmark_) lookAhead();
+    if (contacts_) beginContact();
+}
+
+void StageProblem::lookAhead() {
+    for (std::size_t b = 0; b < bodies_.size(); ++b) {
+        if (!viscous_[b]) continue;
+        for (std::size_t i = offset_[b]; i < offset_[b + 1]; ++i) xViscous_[i] += dt_ * vStart_[i];
+        // viscosity goes with the volume in laws with a barrier; a tet that would turn inside out has none to go by
+        const Body& body = *bodies_[b]->body;
+        if (needsPositiveDet(body) && !(computeEnergy(body.elements, part<const Vec3>(xViscous_, b)).smallestDetF > 0))
+            std::copy(xStart_.begin() + static_cast<std::ptrdiff_t>(offset_[b]), xStart_.begin() + static_cast<std::ptrdiff_t>(offset_[b + 1]),
+                      xViscous_.begin() + static_cast<std::ptrdiff_t>(offset_[b]));
+    }
+}
+
+void StageProblem::beginContact() {
+    ContactBodies all;
+    all.offset = offset_;
+    for (std::size_t b = 0; b < bodies_.size(); ++b) {
+        all.shapes.push_back(&work_.contact.shape(b));
+        all.memory.push_back(&bodies_[b]->state.contact);
+    }
+    contact_.begin(std::move(all), {rate_, newmark_}, contactsAt(xStart_), xStart_, vStart_);
+}
+
+const ContactSet& StageProblem::contactsAt(Span<const Vec3> x) {
+    std::vector<Span<const Vec3>> parts;
+    for (std::size_t b = 0; b < bodies_.size(); ++b) parts.push_back(part(x, b));
+    return work_.contact.detect(parts);
+}
+
+bool StageProblem::allows(Span<const Vec3> x) {
+    for (std::size_t b = 0; b < bodies_.size(); ++b) {
+        const Body& body = *bodies_[b]->body;
+        if (needsPositiveDet(body) && !(computeEnergy(body.elements, part(x, b)).smallestDetF > 0)) return false;
+    }
+    return true;
+}
+
+bool StageProblem::allCorotated() const {
+    return std::all_of(bodies_.begin(), bodies_.end(), [](const BodyWork* body) {
+        const auto& chunks = body->body->elements.chunks;
+        return std::all_of(chunks.begin(), chunks.end(), [](const ElementChunk& c) { return c.law == ElasticLawId::kCorotated; });
+    });
+}
+
+void StageProblem::updateVelocity(Span<const Vec3> x) {
+    parallelFor(x.size(), kGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+            v_[i] = rate_ * (x[i] - xStart_[i]);
+            if (newmark_) v_[i] -= vStart_[i];
+        }
+    });
+    // the mean of two speeds cannot follow a motion that starts or stops: it would swing about it for ever
+    if (!newmark_) return;
+    for (std::size_t b = 0; b < bodies_.size(); ++b)
+        for (std::size_t k = 0; k < held_[b].vertices.size(); ++k)
+            v_[offset_[b] + static_cast<std::size_t>(held_[b].vertices[k])] = held_[b].velocity[k];
+}
+
+double StageProblem::inertiaValue(Span<const Vec3> x, Span<Vec3> minusGradient) const {
+    return parallelReduce(x.size(), kGrain, 0.0, [&](std::size_t first, std::size_t last) {
+        double sum = 0;
+        for (std::size_t i = first; i < last; ++i) {
+            const Vec3 away = x[i] - xPredicted_[i];
+            sum += 0.5 * inertia_ * mass_[i] * away.squaredNorm();
+            if (!minusGradient.empty()) minusGradient[i] -= (inertia_ * mass_[i]) * away;
+        }
+        return sum;
+    });
+}
+
+/// Elasticity, viscosity and loads of one body.
+double StageProblem::bodyValue(std::size_t b, Span<const Vec3> x, Span<Vec3> minusGradient) {
+    BodyWork& work = *bodies_[b];
+    const ElementTable& elements = work.body->elements;
+    const Span<const Vec3> v = part<const Vec3>(v_, b);
+    double value = minusGradient.empty() ? computeEnergy(elements, x).energy
+                                         : computeForces(elements, x, {}, work.scratch, minusGradient).energy;
+    if (viscous_[b]) value += 0.5 / rate_ * computeViscousForces(elements, part<const Vec3>(xViscous_, b), v, work.scratch, minusGradient);
+    return value + work.loads->objective(x, v, minusGradient);
+}
+
+double StageProblem::value(Span<const Vec3> x, Span<Vec3> minusGradient) {
+    Timer timer;
+    updateVelocity(x);
+    double value = sumBodies([&](std::size_t b) { return bodyValue(b, part(x, b), part(minusGradient, b)); });
+    value += inertiaValue(x, minusGradient);
+    report_.forceSeconds += timer.seconds();
+    if (contacts_ && std::isfinite(value)) {
+        Timer contactTimer;
+        value += contact_.value(contactsAt(x), x, minusGradient);
+        report_.contactSeconds += contactTimer.seconds();
+    }
+    return std::isnan(value) ? HUGE_VAL : value;
+}
+
+void StageProblem::updateContacts(Span<const Vec3> x) {
+    updateVelocity(x);
+    for (std::size_t b = 0; b < bodies_.size(); ++b) bodies_[b]->loads->updateContacts(part(x, b), part<const Vec3>(v_, b));
+    if (!contacts_) return;
+    Timer timer;
+    contact_.updateFriction(contactsAt(x), x);
+    report_.contactSeconds += timer.seconds();
+}
+
+void StageProblem::takeFrictionBySpeed(bool bySpeed) {
+    for (BodyWork* body : bodies_) body->loads->takeFrictionBySpeed(bySpeed);
+}
+
+double StageProblem::freeNorm(Span<const Vec3> f) const {
+    return std::sqrt(parallelReduce(f.size(), kGrain, 0.0, [&](std::size_t first, std::size_t last) {
+        double sum = 0;
+        for (std::size_t i = first; i < last; ++i)
+            if (!isHeld(i)) sum += f[i].squaredNorm();
+        return sum;
+    }));
+}
+
+double StageProblem::roundOff(Span<const Vec3> x) const {
+    double sum = 0;
+    for (std::size_t b = 0; b < bodies_.size(); ++b) {
+        const double omegaSq = inertia_ + bodies_[b]->body->elements.largestOmegaSq + bodies_[b]->loads->largestOmegaSq();
+        for (std::size_t i = offset_[b]; i < offset_[b + 1]; ++i) sum += (mass_[i] * omegaSq) * (mass_[i] * omegaSq) * x[i].squaredNorm();
+    }
+    return 2.2e-16 * std::sqrt(sum);
+}
+
+double StageProblem::constantForceNorm() const {
+    return std::sqrt(sumBodies([&](std::size_t b) {
+        const double norm = bodies_[b]->loads->constantForceNorm();
+        return norm * norm;
+    }));
+}
+
+/// What hard targets did in a step of backward Euler: all forces at the end, inertia and contact included, times way.
+double StageProblem::heldWorkAtEnd(Span<const Vec3> x) {
+    bool moved = false;
+    for (std::size_t i = 0; i < fixed_.size(); ++i) moved |= fixed_[i] && x[i] != xStart_[i];
+    if (!moved) return 0;
+    value(x, scratch_);
+    double sum = 0;
+    for (std::size_t i = 0; i < fixed_.size(); ++i)
+        if (fixed_[i]) sum -= scratch_[i].dot(x[i] - xStart_[i]);
+    return sum;
+}
+
+/// What hard targets did on a body in a newmark step: the mean force times way, and what the held vertices gained in speed.
+double StageProblem::heldWork(std::size_t b, Span<const Vec3> x) {
+    BodyWork& work = *bodies_[b];
+    const HeldVertices& held = held_[b];
+    const Span<const Vec3> start = part<const Vec3>(xStart_, b), v = part<const Vec3>(v_, b);
+    const auto wayTimes = [&](Span<const Vec3> force) {
+        double sum = 0;
+        for (const std::int32_t k : held.vertices) sum += force[static_cast<std::size_t>(k)].dot(x[static_cast<std::size_t>(k)] - start[static_cast<std::size_t>(k)]);
+        return sum;
+    };
+    const double gained = kineticEnergy(*work.body, v, held.vertices) - kineticEnergy(*work.body, part<const Vec3>(vStart_, b), held.vertices);
+    const bool moved = std::any_of(held.vertices.begin(), held.vertices.end(),
+                                   [&](std::int32_t k) { return x[static_cast<std::size_t>(k)] != start[static_cast<std::size_t>(k)]; });
+    if (!moved) return gained;
+    std::vector<Vec3> force(x.size());
+    evaluateForces(work, start, part<const Vec3>(vStart_, b), time_, {}, force);
+    const double before = wayTimes(force);
+    evaluateForces(work, x, v, time_ + dt_, {}, force);
+    return gained - 0.5 * (before + wayTimes(force));
+}
+
+EnergyBooks StageProblem::flows(Span<const Vec3> x) {
+    EnergyBooks sum;
+    updateVelocity(x);
+    if (!newmark_) sum.work += heldWorkAtEnd(x);
+    for (std::size_t b = 0; b < bodies_.size(); ++b) {
+        const Span<const Vec3> start = part<const Vec3>(xStart_, b), end = part(x, b);
+        const LoadTotals loads = bodies_[b]->loads->stagePowers({start, part<const Vec3>(vStart_, b), end, part<const Vec3>(v_, b)});
+        sum.friction += dt_ * loads.frictionPower;
+        sum.targetDamped += dt_ * loads.targetPower;
+        sum.damped += dt_ * loads.dragPower;
+        sum.work += dt_ * (loads.paintedPower + loads.motionPower) + (newmark_ ? heldWork(b, end) : 0);
+        if (!viscous_[b]) continue;
+        const Span<Vec3> mean = part<Vec3>(scratch_, b);
+        for (std::size_t i = 0; i < end.size(); ++i) mean[i] = (end[i] - start[i]) / dt_;
+        sum.damped += dt_ * computeViscousForces(bodies_[b]->body->elements, part<const Vec3>(xViscous_, b), mean, bodies_[b]->scratch, {});
+    }
+    if (contacts_) sum.friction += contact_.commit(contactsAt(x), x, contactAfter_);
+    return sum;
+}
+
+StageProblem::Stored StageProblem::stored(std::size_t b, Span<const Vec3> x, Span<const Vec3> v, double time) const {
+    const LoadTotals loads = bodies_[b]->loads->potentials(x, time);
+    return {kineticEnergy(*bodies_[b]->body, v) + computeEnergy(bodies_[b]->body->elements, x).energy + loads.contact + loads.target, loads.gravity};
+}
+
+StageProblem::Stored StageProblem::storedAtStart() {
+    Stored sum;
+    for (std::size_t b = 0; b < bodies_.size(); ++b) {
+        const Stored s = stored(b, part<const Vec3>(xStart_, b), part<const Vec3>(vStart_, b), time_);
+        sum.inPlay += s.inPlay;
+        sum.gravity += s.gravity;
+    }
+    if (contacts_) sum.inPlay += contact_.energy(contactsAt(xStart_), nullptr);
+    return sum;
+}
+
+StageProblem::Stored StageProblem::storedAt(Span<const Vec3> x) {
+    Stored sum;
+    for (std::size_t b = 0; b < bodies_.size(); ++b) {
+        const Stored s = stored(b, part(x, b), part<const Vec3>(v_, b), time_ + dt_);
+        sum.inPlay += s.inPlay;
+        sum.gravity += s.gravity;
+    }
+    if (contacts_) sum.inPlay += contact_.energy(contactsAt(x), &contactAfter_);
+    return sum;
+}
+
+void StageProblem::commit(Span<const Vec3> x) {
+    for (std::size_t b = 0; b < bodies_.size(); ++b) {
+        BodyState& s = bodies_[b]->state;
+        for (std::size_t i = 0; i < s.x.size(); ++i) {
+            const std::size_t k = offset_[b] + i;
+            s.a[i] = newmark_ ? Vec3((2 / dt_) * (v_[k] - s.v[i]) - s.a[i]) : Vec3((v_[k] - s.v[i]) / dt_);
+            s.x[i] = x[k];
+            s.v[i] = v_[k];
+        }
+        if (newmark_)
+            for (const std::int32_t k : held_[b].vertices) s.a[static_cast<std::size_t>(k)].setZero();
+        if (contacts_) s.contact = std::move(contactAfter_[b]);
+    }
+}
+
+}  // namespace sunder

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/contact/contact_potential.h"
+#include "core/sim/body_work.h"
+
+namespace sunder {
+
+/// What an implicit or newmark step minimizes over all bodies that it is taken for together:
+///   inertia/2 |x - xPredicted|_M^2 + W(x) + loads(x) + contact(x) + dissipation(v(x)) / rate,   v(x) = rate (x - xStart) + vOffset.
+/// Bodies stand side by side in one array of vertices.
+class StageProblem {
+  public:
+    StageProblem(std::vector<BodyWork*> bodies, Workspace::Data& work, const StepSettings& settings, StepReport& report, Monitor* monitor);
+
+    void begin(double time, double dt);
+
+    std::size_t size() const { return xStart_.size(); }
+    bool newmark() const { return newmark_; }
+    double inertia() const { return inertia_; }
+    double dt() const { return dt_; }
+    Span<const Vec3> xStart() const { return xStart_; }
+    Span<const Vec3> vStart() const { return vStart_; }
+    Span<const Vec3> aStart() const { return aStart_; }
+    Span<const Vec3> xPredicted() const { return xPredicted_; }
+    Span<const Vec3> velocity() const { return v_; }
+    double mass(std::size_t i) const { return mass_[i]; }
+    bool isHeld(std::size_t i) const { return !fixed_.empty() && fixed_[i]; }
+    /// Puts held vertices where they have to be.
+    void hold(Span<Vec3> x) const;
+    /// False if a law that rejects volumes of zero and below would have one at x.
+    bool allows(Span<const Vec3> x);
+    bool allCorotated() const;
+
+    /// The value at x, or infinity where a law does not allow x; minus its gradient unless that span is empty.
+    double value(Span<const Vec3> x, Span<Vec3> minusGradient);
+    void updateVelocity(Span<const Vec3> x);
+    /// From now on friction goes with the normal forces at x.
+    void updateContacts(Span<const Vec3> x);
+    void takeFrictionBySpeed(bool bySpeed);
+    /// inertia M + K(x) + rate C + loads + contact.
+    void assemble(Span<const Vec3> x);
+    /// The same with the rotated rest stiffness, and minus the gradient at x besides.
+    void assembleWithForces(Span<const Vec3> x, Span<Vec3> minusGradient);
+    /// Returns the residual, share of the right-hand side; negative if it failed.
+    double solveLinear(Span<const Vec3> right, Span<Vec3> solution, double tolerance);
+
+    double freeNorm(Span<const Vec3> f) const;
+    /// What rounding of the positions makes of the forces: no residual can be told from zero below it.
+    double roundOff(Span<const Vec3> x) const;
+    double constantForceNorm() const;
+
+    /// What the step solved at x lost and put in, by kind.
+    EnergyBooks flows(Span<const Vec3> x);
+    /// Energy stored at the start and at the end x of the step, gravity apart.
+    struct Stored {
+        double inPlay = 0, gravity = 0;
+    };
+    Stored storedAtStart();
+    Stored storedAt(Span<const Vec3> x);
+    /// Writes x, its velocities and accelerations into the bodies' states.
+    void commit(Span<const Vec3> x);
+
+    bool fail(const std::string& message);
+    const std::string& name() const { return bodies_.front()->body->name; }
+    double time() const { return time_; }
+
+  private:
+    template <class T>
+    Span<T> part(Span<T> all, std::size_t b) const {
+        return all.empty() ? all : all.subspan(offset_[b], offset_[b + 1] - offset_[b]);
+    }
+    template <class Each>
+    double sumBodies(Each each) const;
+    void gatherStart();
+    void holdVertices();
+    void lookAhead();
+    void beginContact();
+    const ContactSet& contactsAt(Span<const Vec3> x);
+    double inertiaValue(Span<const Vec3> x, Span<Vec3> minusGradient) const;
+    double bodyValue(std::size_t b, Span<const Vec3> x, Span<Vec3> minusGradient);
+    void addInertiaAndLoads(std::size_t b, Span<const Vec3> x);
+    void finishMatrix(Span<const Vec3> x);
+    double heldWorkAtEnd(Span<const Vec3> x);
+    double heldWork(std::size_t b, Span<const Vec3> x);
+    Stored stored(std::size_t b, Span<const Vec3> x, Span<const Vec3> v, double time) const;
+    LinearSolver& chooseSolver(double tolerance);
+    bool solveByOldFactor(Span<const Vec3> right, Span<Vec3> solution, double tolerance, LinearReport& linear);
+    BlockMatrix& matrix();
+
+    std::vector<BodyWork*> bodies_;
+    std::vector<std::size_t> offset_;
+    std::vector<std::uint8_t> viscous_;
+    Workspace::Data& work_;
+    GroupWork& group_;
+    const StepSettings& settings_;
+    StepReport& report_;
+    Monitor* monitor_;
+    bool newmark_, contacts_ = false;  ///< contact is looked for
+    bool coupled_ = false;             ///< and the matrix now in place has some
+
+    double time_ = 0, dt_ = 0, inertia_ = 0, rate_ = 0;
+    bool factorServes_ = false;  ///< the direct solver's factor is of this step and still a good preconditioner
+    std::vector<HeldVertices> held_;
+    std::vector<std::uint8_t> fixed_;
+    std::vector<Vec3> xStart_, vStart_, aStart_, xPredicted_, xViscous_, v_, scratch_;
+    std::vector<double> mass_;
+    ContactPotential contact_;
+    std::vector<ContactMemory> contactAfter_;  ///< the step
+};
+
+}  // namespace sunder

@@ -1,0 +1,197 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/parallel.h"
+#include "core/base/text.h"
+#include "core/base/timer.h"
+#include "core/sim/stage_problem.h"
+
+/// The linear systems of an implicit step: assembly and the choice of a solver.
+namespace sunder {
+
+namespace {
+constexpr std::size_t kGrain = 2048;
+constexpr int kMostOldFactorSolves = 12, kFewOldFactorSolves = 6;  // a new factor takes about the time of twenty solves
+
+/// Mean over the tets of the bound of each alone. (The largest bound may be that of a single sliver.)
+double meanOmega(const ElementTable& table) {
+    double sum = 0;
+    std::size_t count = 0;
+    for (std::size_t p = 0; p < table.packs.size(); ++p)
+        for (std::size_t lane = 0; lane < 4; ++lane)
+            if (table.packTet[p][lane] >= 0) {
+                sum += std::sqrt(table.packBounds[p].omegaSq[lane]);
+                ++count;
+            }
+    return count > 0 ? sum / static_cast<double>(count) : 0;
+}
+
+/// The patterns of the bodies side by side.
+SparsePattern joinPatterns(const std::vector<BodyWork*>& bodies) {
+    SparsePattern all;
+    all.rowFirst.push_back(0);
+    for (const BodyWork* body : bodies) {
+        const SparsePattern& own = body->implicit->pattern;
+        const auto rows = static_cast<std::int32_t>(all.rowCount()), blocks = static_cast<std::int32_t>(all.blockCount());
+        for (std::size_t r = 0; r < own.rowCount(); ++r) {
+            all.rowFirst.push_back(blocks + own.rowFirst[r + 1]);
+            all.diagonal.push_back(blocks + own.diagonal[r]);
+        }
+        for (const std::int32_t c : own.column) all.column.push_back(rows + c);
+    }
+    return all;
+}
+
+/// Contact as a linear solver sees it.
+struct ContactCoupling : Coupling {
+    const ContactPotential& potential;
+    explicit ContactCoupling(const ContactPotential& p) : potential(p) {}
+    void addProduct(Span<const Vec3> x, Span<Vec3> y) const override { potential.addProduct(x, y); }
+};
+}  // namespace
+
+BlockMatrix& StageProblem::matrix() { return bodies_.size() == 1 ? bodies_[0]->implicit->matrix : group_.matrix; }
+
+void StageProblem::addInertiaAndLoads(std::size_t b, Span<const Vec3> x) {
+    ImplicitWork& w = *bodies_[b]->implicit;
+    parallelFor(x.size(), kGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i)
+            w.matrix.block(static_cast<std::size_t>(w.pattern.diagonal[i])).diagonal().array() += inertia_ * mass_[offset_[b] + i];
+    });
+    bodies_[b]->loads->addToMatrix(x, part<const Vec3>(v_, b), w.matrix);
+}
+
+/// Joins the bodies' matrices, and adds contact.
+void StageProblem::finishMatrix(Span<const Vec3> x) {
+    if (bodies_.size() > 1) {
+        bool same = group_.bodies.size() == bodies_.size();
+        for (std::size_t b = 0; same && b < bodies_.size(); ++b) same = group_.bodies[b] == bodies_[b]->body;
+        if (!same) {
+            group_ = GroupWork{};
+            for (const BodyWork* body : bodies_) group_.bodies.push_back(body->body);
+            group_.pattern = joinPatterns(bodies_);
+            group_.matrix.pattern = &group_.pattern;
+            group_.matrix.values.resize(9 * group_.pattern.blockCount());
+        }
+        std::vector<std::size_t> first(bodies_.size() + 1, 0);
+        for (std::size_t b = 0; b < bodies_.size(); ++b) first[b + 1] = first[b] + bodies_[b]->implicit->matrix.values.size();
+        parallelFor(bodies_.size(), 1, [&](std::size_t b, std::size_t) {
+            const std::vector<double>& own = bodies_[b]->implicit->matrix.values;
+            std::copy(own.begin(), own.end(), group_.matrix.values.begin() + static_cast<std::ptrdiff_t>(first[b]));
+        });
+    }
+    coupled_ = false;
+    if (!contacts_) return;
+    Timer timer;
+    contact_.linearize(contactsAt(x), x);
+    coupled_ = contact_.hasStiffness();
+    BlockMatrix& all = matrix();
+    for (std::size_t k = 0; k < contact_.stiffVertices().size(); ++k)
+        all.block(static_cast<std::size_t>(all.pattern->diagonal[static_cast<std::size_t>(contact_.stiffVertices()[k])])) += contact_.diagonal()[k];
+    report_.contactSeconds += timer.seconds();
+}
+
+void StageProblem::assemble(Span<const Vec3> x) {
+    Timer timer;
+    parallelFor(bodies_.size(), 1, [&](std::size_t b, std::size_t) {
+        ImplicitWork& w = *bodies_[b]->implicit;
+        AssembleOptions options;
+        options.viscosity = viscous_[b] ? rate_ : 0;
+        assembleStiffness(bodies_[b]->body->elements, part(x, b), part<const Vec3>(xViscous_, b), options, w.assemble, w.matrix);
+        addInertiaAndLoads(b, part(x, b));
+    });
+    report_.assembleSeconds += timer.seconds();
+    finishMatrix(x);
+}
+
+void StageProblem::assembleWithForces(Span<const Vec3> x, Span<Vec3> minusGradient) {
+    Timer timer;
+    updateVelocity(x);
+    parallelFor(bodies_.size(), 1, [&](std::size_t b, std::size_t) {
+        BodyWork& work = *bodies_[b];
+        const ElementTable& elements = work.body->elements;
+        const Span<Vec3> gradient = part(minusGradient, b);
+        const Span<const Vec3> v = part<const Vec3>(v_, b), xViscous = part<const Vec3>(xViscous_, b);
+        AssembleOptions options;
+        options.viscosity = viscous_[b] ? rate_ : 0;
+        assembleWarped(elements, part(x, b), xViscous, options, work.implicit->assemble, work.implicit->matrix, work.scratch);
+        parallelFor(gradient.size(), kGrain, [&](std::size_t first, std::size_t last) {
+            for (std::size_t i = first; i < last; ++i) gradient[i] = gatherForce(elements, work.scratch, i);
+        });
+        const bool moving = newmark_ || std::any_of(held_[b].vertices.begin(), held_[b].vertices.end(), [&](std::int32_t i) {
+                                return v[static_cast<std::size_t>(i)] != Vec3::Zero();
+                            });
+        if (viscous_[b] && moving) computeViscousForces(elements, xViscous, v, work.scratch, gradient);
+        work.loads->objective(part(x, b), v, gradient);
+        addInertiaAndLoads(b, part(x, b));
+    });
+    inertiaValue(x, minusGradient);
+    report_.assembleSeconds += timer.seconds();
+    if (contacts_) contact_.value(contactsAt(x), x, minusGradient);
+    finishMatrix(x);
+}
+
+LinearSolver& StageProblem::chooseSolver(double tolerance) {
+    ImplicitWork& own = *bodies_[0]->implicit;
+    std::unique_ptr<LinearSolver>& jacobi = bodies_.size() == 1 ? own.jacobi : group_.jacobi;
+    std::unique_ptr<LinearSolver>& incomplete = bodies_.size() == 1 ? own.incomplete : group_.incomplete;
+    const auto cholesky = [&]() -> LinearSolver& {
+        if (!incomplete) incomplete = makeCholeskyCg();
+        return *incomplete;
+    };
+    if (settings_.linearSolver == LinearSolverKind::kCgJacobi) {
+        if (!jacobi) jacobi = makeJacobiCg();
+        return *jacobi;
+    }
+    if (settings_.linearSolver == LinearSolverKind::kCgIncompleteCholesky || bodies_.size() > 1 || coupled_) return cholesky();
+    if (!own.direct) own.direct = makeDirectSolver();
+    const double flops = own.direct->analyse(own.pattern);
+    // For a digit, conjugate gradients take about a third as many iterations as a wave crosses elements in a step.
+    const double cgIterations = 10 - 0.3 * std::log10(tolerance) * meanOmega(bodies_[0]->body->elements) / std::sqrt(inertia_);
+    const double cgFlops = cgIterations * 18 * 3 * static_cast<double>(own.pattern.blockCount());
+    const bool forced = settings_.linearSolver == LinearSolverKind::kCholmod;
+    if (flops <= settings_.cholmodFlops && (forced || flops < cgFlops)) return *own.direct;
+    if (forced && report_.warnings.empty())
+        report_.warnings.push_back(format("a factorization of body '%s' would take %.2g flops, more than cholmodFlops allows; "
+                                          "conjugate gradients are used instead",
+                                          name().c_str(), flops));
+    return cholesky();
+}
+
+/// With the factor of an earlier iteration of the same step, while that is cheaper than a new one. (A factor of an earlier step would
+/// make the result depend on what the workspace happens to hold.)
+bool StageProblem::solveByOldFactor(Span<const Vec3> right, Span<Vec3> solution, double tolerance, LinearReport& linear) {
+    ImplicitWork& w = *bodies_[0]->implicit;
+    if (!factorServes_) return false;
+    w.direct->keepFactor(w.matrix);
+    linear = w.direct->solve(right, solution, {tolerance, kMostOldFactorSolves, monitor_});
+    report_.linearIterations += linear.iterations;
+    factorServes_ = linear.iterations <= kFewOldFactorSolves;
+    return linear.converged;
+}
+
+double StageProblem::solveLinear(Span<const Vec3> right, Span<Vec3> solution, double tolerance) {
+    Timer timer;
+    LinearSolver& solver = chooseSolver(tolerance);
+    const ContactCoupling coupling(contact_);
+    solver.setCoupling(coupled_ ? &coupling : nullptr);
+    const bool direct = &solver == bodies_[0]->implicit->direct.get();
+    LinearReport linear;
+    bool good = true;
+    if (!direct || !solveByOldFactor(right, solution, tolerance, linear)) {
+        good = solver.factor(matrix(), fixed_);
+        if (good) linear = solver.solve(right, solution, {tolerance, settings_.linearIterations, monitor_});
+        report_.linearIterations += linear.iterations;
+        factorServes_ = direct && good;
+    }
+    solver.setCoupling(nullptr);
+    report_.solveSeconds += timer.seconds();
+    if (good && linear.converged) return linear.residual;
+    if (!good)
+        fail("the system matrix is not positive definite; look for degenerate tets");
+    else
+        fail(linear.message + "; raise linearIterations, choose another linearSolver, or use more substeps");
+    return -1;
+}
+
+}  // namespace sunder
