@@ -10,10 +10,10 @@ namespace sunder {
 /// Continuous collision detection: all points move along straight lines, x(t) = (1 - t) start + t end, 0 <= t
 /// <= 1.
 struct TouchOptions {
-    double separation = 0;    ///< m; closer than this, or just as far, counts as touching
+    double separation = 0;     ///< m; closer than this, or just as far, counts as touching
     double tolerance = 1e-12;  ///< where steps in time have become shorter than this and the gap is this part
-                              ///< of the pair's extent or less, the time is given as a touch
-    int iterations = 128;     ///< after as many steps the time reached is given as a touch
+                               ///< of the pair's extent or less, the time is given as a touch
+    int iterations = 128;      ///< after as many steps the time reached is given as a touch
 };
 
 /// A time at or before the first touch of vertex 0 with the triangle 1, 2, 3; nothing if they never touch. It
