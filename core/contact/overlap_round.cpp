@@ -1,5 +1,6 @@
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "core/base/assert.h"
@@ -102,31 +103,76 @@ bool isClear(const OverlapTet& a, const DepthField& field) {
     return field.fromAxis(centre).norm() > field.radius + reach + reach * reach / (2 * field.radius);
 }
 
-/// The moments of {h > 0} in a small tet of determinant 1, and their slopes.
-Vec4 momentsOf(const OverlapPolyhedron& p) {
-    std::array<double, OverlapPolyhedron::kCapacity> weights;
-    integrationWeights(p, 1, weights);
-    Vec4 moments = Vec4::Zero();
-    for (int v = 0; v < p.count; ++v) moments += weights[v] * p.phi[v];
-    return moments;
+/// The part {h > 0} of a small tet of determinant 1, in its own barycentric coordinates.
+struct Part {
+    Vec4 moments = Vec4::Constant(1.0 / 24);  ///< integrals of the four coordinates
+    int cutCorners = 0;  ///< 3 or 4, in order around the cut; 0: all of the small tet is inside
+    std::array<Vec4, 4> cut;
+};
+
+Vec4 crossing(const Vec4& h, int inner, int outer) {
+    const double t = h[inner] / (h[inner] - h[outer]);
+    return (1 - t) * Vec4::Unit(inner) + t * Vec4::Unit(outer);
 }
-Mat4 momentSlopes(const OverlapPolyhedron& p, const Vec4& h) {
-    Mat4 slopes = Mat4::Zero();
+
+Vec4 momentsOfTet(const Vec4& a, const Vec4& b, const Vec4& c, const Vec4& d) {
+    const Vec3 u = (b - a).tail<3>(), v = (c - a).tail<3>(), w = (d - a).tail<3>();
+    return std::abs(u.dot(v.cross(w))) / 24 * (a + b + c + d);
+}
+
+/// `lone` has the one sign and the other three corners the other.
+Part cutCorner(const Vec4& h, int lone) {
+    Part part;
+    part.cutCorners = 3;
+    for (int k = 0; k < 3; ++k) part.cut[k] = crossing(h, lone, (lone + 1 + k) & 3);
+    const Vec4 corner = momentsOfTet(Vec4::Unit(lone), part.cut[0], part.cut[1], part.cut[2]);
+    part.moments = h[lone] > 0 ? corner : Vec4(part.moments - corner);
+    return part;
+}
+
+/// Two corners on either side: the part inside is a prism.
+Part cutBetween(const Vec4& h, const std::array<int, 2>& in, const std::array<int, 2>& out) {
+    Part part;
+    part.cutCorners = 4;
+    part.cut = {crossing(h, in[0], out[0]), crossing(h, in[0], out[1]), crossing(h, in[1], out[1]),
+                crossing(h, in[1], out[0])};
+    const Vec4 a = Vec4::Unit(in[0]), b = Vec4::Unit(in[1]);
+    const auto& c = part.cut;
+    part.moments = momentsOfTet(a, c[0], c[1], b) + momentsOfTet(c[0], c[1], b, c[3]) +
+                   momentsOfTet(c[1], b, c[3], c[2]);
+    return part;
+}
+
+/// For an h of which at least one value is positive.
+Part partInside(const Vec4& h) {
+    std::array<int, 4> order;  // inner corners from the front, outer ones from the back
+    int inside = 0, outside = 0;
+    for (int k = 0; k < 4; ++k) {
+        if (h[k] > 0)
+            order[inside++] = k;
+        else
+            order[3 - outside++] = k;
+    }
+    if (outside == 0) return {};
+    if (inside == 2) return cutBetween(h, {order[0], order[1]}, {order[2], order[3]});
+    return cutCorner(h, inside == 1 ? order[0] : order[3]);
+}
+
+/// d(moment k)/d(h_l).
+Mat4 momentSlopes(const Part& part, const Vec4& h) {
     const Vec3 gradient = (h.tail<3>().array() - h[0]).matrix();
-    const double scale = -1 / (24 * gradient.squaredNorm());
-    forEachFan(p, [&](int f, int v, int w, int face) {
-        if (face < 4) return;
-        const Vec3 s = (p.phi[v] - p.phi[f]).tail<3>(), t = (p.phi[w] - p.phi[f]).tail<3>();
-        const double c = scale * s.cross(t).dot(gradient);
-        const Vec4 sum = p.phi[f] + p.phi[v] + p.phi[w];
-        slopes += c * ((sum + p.phi[f]) * p.phi[f].transpose() + (sum + p.phi[v]) * p.phi[v].transpose() +
-                       (sum + p.phi[w]) * p.phi[w].transpose());
-    });
+    const double scale = 1 / (24 * gradient.norm());
+    Mat4 slopes = Mat4::Zero();
+    for (int k = 2; k < part.cutCorners; ++k) {
+        const Vec4 &a = part.cut[0], &b = part.cut[k - 1], &c = part.cut[k], sum = a + b + c;
+        const double weight = scale * Vec3((b - a).tail<3>()).cross(Vec3((c - a).tail<3>())).norm();
+        slopes +=
+            weight * ((sum + a) * a.transpose() + (sum + b) * b.transpose() + (sum + c) * c.transpose());
+    }
     return slopes;
 }
 
-/// Calls work(tet of the lattice, h, polyhedron) for the small tets that have a part inside; the polyhedron
-/// is empty where all of the small tet is inside.
+/// Calls work(tet of the lattice, h, its part inside, centroid) for the small tets that have one.
 template <class Work>
 void forEachPart(const OverlapTet& a, const DepthField& field, const TetLattice& lattice, Work&& work) {
     std::array<Vec3, kMaxNodes> x;
@@ -138,30 +184,9 @@ void forEachPart(const OverlapTet& a, const DepthField& field, const TetLattice&
     for (const auto& t : lattice.tets) {
         Vec4 h(g[t[0]], g[t[1]], g[t[2]], g[t[3]]);
         const Vec3 centroid = 0.25 * (x[t[0]] + x[t[1]] + x[t[2]] + x[t[3]]);
-        const double deficit = field.value(centroid) - h.mean();
-        h.array() += kRaise * deficit;
-        if (!(h.maxCoeff() > 0)) continue;
-        OverlapPolyhedron p;
-        if (!(h.minCoeff() > 0)) {
-            resetToTet(p);
-            cutPolyhedron(p, h, 4);
-        }
-        work(t, h, p);
+        h.array() += kRaise * (field.value(centroid) - h.mean());
+        if (h.maxCoeff() > 0) work(t, h, partInside(h), centroid);
     }
-}
-
-/// Adds sum_points (dV/dg) phi_m(point) grad g(point) to the columns m, `byH` = dV/dh of one small tet.
-void addSlopes(const OverlapTet& a, const DepthField& field, const TetLattice& lattice,
-               const std::array<int, 4>& t, const Vec4& byH, TetVectors& slopes) {
-    const double total = byH.sum();
-    Vec4 middle = Vec4::Zero();
-    for (int k = 0; k < 4; ++k) {
-        const Vec4& phi = lattice.nodes[t[k]];
-        const double byG = byH[k] - 0.25 * kRaise * total;
-        slopes += (byG * field.gradient(a.edge.transpose() * phi)) * phi.transpose();
-        middle += 0.25 * phi;
-    }
-    slopes += (kRaise * total * field.gradient(a.edge.transpose() * middle)) * middle.transpose();
 }
 
 Mat4 cornersOf(const TetLattice& lattice, const std::array<int, 4>& t) {
@@ -172,6 +197,41 @@ Mat4 cornersOf(const TetLattice& lattice, const std::array<int, 4>& t) {
 bool overlapsNothing(const OverlapTet& a, const DepthField& field) {
     return !(a.det > 0) || isClear(a, field);
 }
+
+/// Slopes of `Rows` linear combinations of the shares.
+template <int Rows>
+std::array<TetVectors, Rows> combinedSlopes(const OverlapTet& a, const Capsule& shape,
+                                            const TetLattice& lattice,
+                                            const Eigen::Matrix<double, Rows, 4>& combine) {
+    using Values = Eigen::Matrix<double, Rows, 1>;
+    std::array<TetVectors, Rows> slopes;
+    slopes.fill(TetVectors::Zero());
+    const DepthField field(a, shape);
+    if (overlapsNothing(a, field)) return slopes;
+    std::array<Values, kMaxNodes> byG;  // dV/dg at the nodes
+    std::fill(byG.begin(), byG.begin() + static_cast<std::ptrdiff_t>(lattice.nodes.size()), Values::Zero());
+    const auto addPoint = [&](const Values& byValue, const Vec4& phi, const Vec3& x) {
+        const TetVectors move = field.gradient(x) * phi.transpose();
+        for (int r = 0; r < Rows; ++r) slopes[r] += byValue[r] * move;
+    };
+    Values volume = Values::Zero();
+    forEachPart(a, field, lattice, [&](const auto& t, const Vec4& h, const Part& part, const Vec3& centroid) {
+        const Mat4 corners = cornersOf(lattice, t);
+        const Eigen::Matrix<double, Rows, 4> atCorners = combine * corners;
+        volume += atCorners * part.moments;
+        if (part.cutCorners == 0) return;
+        const Eigen::Matrix<double, Rows, 4> byH = atCorners * momentSlopes(part, h);
+        const Values raised = kRaise * byH.rowwise().sum();
+        for (int k = 0; k < 4; ++k) byG[t[k]] += byH.col(k) - 0.25 * raised;
+        addPoint(raised, corners.rowwise().mean(), centroid);
+    });
+    for (std::size_t k = 0; k < lattice.nodes.size(); ++k) {
+        if (!byG[k].isZero(0)) addPoint(byG[k], lattice.nodes[k], a.edge.transpose() * lattice.nodes[k]);
+    }
+    const double part = 1.0 / (lattice.n * lattice.n * lattice.n);
+    for (int r = 0; r < Rows; ++r) slopes[r] = part * (a.det * slopes[r] + volume[r] * a.normal.transpose());
+    return slopes;
+}
 }  // namespace
 
 TetShares computeTetShares(const OverlapTet& a, const Capsule& shape, const RoundOptions& options) {
@@ -179,9 +239,8 @@ TetShares computeTetShares(const OverlapTet& a, const Capsule& shape, const Roun
     const DepthField field(a, shape);
     if (overlapsNothing(a, field)) return s;
     const TetLattice& lattice = latticeOf(options.divisions);
-    forEachPart(a, field, lattice, [&](const auto& t, const Vec4&, const OverlapPolyhedron& p) {
-        const Vec4 moments = p.empty() ? Vec4::Constant(1.0 / 24) : momentsOf(p);
-        s.shares += cornersOf(lattice, t) * moments;
+    forEachPart(a, field, lattice, [&](const auto& t, const Vec4&, const Part& part, const Vec3&) {
+        s.shares += cornersOf(lattice, t) * part.moments;
     });
     s.shares *= a.det / (lattice.n * lattice.n * lattice.n);
     s.volume = s.shares.sum();
@@ -190,38 +249,12 @@ TetShares computeTetShares(const OverlapTet& a, const Capsule& shape, const Roun
 
 TetVectors computeTetForces(const OverlapTet& a, const Capsule& shape, const Vec4& pressure,
                             const RoundOptions& options) {
-    TetVectors byX = TetVectors::Zero();
-    const DepthField field(a, shape);
-    if (overlapsNothing(a, field)) return byX;
-    const TetLattice& lattice = latticeOf(options.divisions);
-    Vec4 shares = Vec4::Zero();
-    forEachPart(a, field, lattice, [&](const auto& t, const Vec4& h, const OverlapPolyhedron& p) {
-        const Mat4 corners = cornersOf(lattice, t);
-        shares += corners * (p.empty() ? Vec4::Constant(1.0 / 24) : momentsOf(p));
-        if (p.empty()) return;
-        const Vec4 byH = momentSlopes(p, h) * (corners.transpose() * pressure);
-        addSlopes(a, field, lattice, t, byH, byX);
-    });
-    const double part = 1.0 / (lattice.n * lattice.n * lattice.n);
-    return -part * (a.det * byX + pressure.dot(shares) * a.normal.transpose());
+    return -combinedSlopes<1>(a, shape, latticeOf(options.divisions), pressure.transpose())[0];
 }
 
 void computeTetSlopes(const OverlapTet& a, const Capsule& shape, TetSlopes& slopes,
                       const RoundOptions& options) {
-    for (TetVectors& s : slopes) s.setZero();
-    const DepthField field(a, shape);
-    if (overlapsNothing(a, field)) return;
-    const TetLattice& lattice = latticeOf(options.divisions);
-    Vec4 shares = Vec4::Zero();
-    forEachPart(a, field, lattice, [&](const auto& t, const Vec4& h, const OverlapPolyhedron& p) {
-        const Mat4 corners = cornersOf(lattice, t);
-        shares += corners * (p.empty() ? Vec4::Constant(1.0 / 24) : momentsOf(p));
-        if (p.empty()) return;
-        const Mat4 byH = corners * momentSlopes(p, h);  // row i: dV_i/dh
-        for (int i = 0; i < 4; ++i) addSlopes(a, field, lattice, t, byH.row(i).transpose(), slopes[i]);
-    });
-    const double part = 1.0 / (lattice.n * lattice.n * lattice.n);
-    for (int i = 0; i < 4; ++i) slopes[i] = part * (a.det * slopes[i] + shares[i] * a.normal.transpose());
+    slopes = combinedSlopes<4>(a, shape, latticeOf(options.divisions), Mat4::Identity());
 }
 
 }  // namespace sunder
