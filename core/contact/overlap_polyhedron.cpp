@@ -74,7 +74,7 @@ OverlapTet makeOverlapTet(const std::array<Vec3, 4>& x) {
     t.normal << n0.transpose(), n1.transpose(), n2.transpose(), n3.transpose();
     t.det = e1.dot(n1);
     const double l1 = e1.squaredNorm(), l2 = e2.squaredNorm(), l3 = e3.squaredNorm();
-    t.sizeSq = std::max({l1, l2, l3});
+    t.size = std::sqrt(std::max({l1, l2, l3}));
     const double flat = kFlat * std::sqrt(l1 * l2 * l3);
     if (!(t.det > flat)) t.det = 0;
     return t;

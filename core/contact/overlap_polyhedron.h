@@ -13,12 +13,12 @@ using Mat4 = Eigen::Matrix<double, 4, 4>;
 
 /// A tet as the overlap kernels want it. Prepare it once for all pairs that it is in.
 struct OverlapTet {
-    Vec3 origin;    ///< corner 0
-    Mat43 edge;     ///< corner i minus corner 0; row 0 is zero
-    Mat43 normal;   ///< row i: det times the gradient of barycentric function i, so it points into the tet
-    double sizeSq;  ///< square of the longest edge at corner 0
-    double det;     ///< six times the volume; 0 if the tet is inverted or too flat to tell, then it overlaps
-                    ///< nothing
+    Vec3 origin;   ///< corner 0
+    Mat43 edge;    ///< corner i minus corner 0; row 0 is zero
+    Mat43 normal;  ///< row i: det times the gradient of barycentric function i, so it points into the tet
+    double size;   ///< longest edge at corner 0
+    double det;    ///< six times the volume; 0 if the tet is inverted or too flat to tell, then it overlaps
+                   ///< nothing
     Vec3 corner(int i) const { return origin + edge.row(i).transpose(); }
     Vec3 gradient(int i) const { return normal.row(i).transpose() / det; }
     double volume() const { return det / 6; }

@@ -6,8 +6,12 @@
 namespace sunder {
 
 namespace {
-// Rounding of a height is a few units of it over (longest edge)^2 * distance.
-constexpr double kSnap = 4 * std::numeric_limits<double>::epsilon();
+/// Heights are det times barycentric functions. What rounding leaves unsure of one: a few units of (longest
+/// edge)^2 * distance.
+double unsureHeight(const OverlapTet& b, const OverlapTet& a, const Vec3& shift) {
+    constexpr double kSnap = 4 * std::numeric_limits<double>::epsilon();
+    return kSnap * b.size * b.size * (shift.cwiseAbs().maxCoeff() + a.size + b.size);
+}
 
 /// Column j: det * psi_j of b at the four corners of a. Every function is taken from a corner of its own
 /// face, so that it is exact to rounding near that face, wherever the tets are. What rounding cannot tell
@@ -22,13 +26,20 @@ Mat4 heightsAbove(const OverlapTet& b, const OverlapTet& a) {
         s.col(j) = x.col(0) * b.normal(j, 0) + x.col(1) * b.normal(j, 1) + x.col(2) * b.normal(j, 2);
     x.rowwise() -= b.edge.row(1);
     s.col(0) = x.col(0) * b.normal(0, 0) + x.col(1) * b.normal(0, 1) + x.col(2) * b.normal(0, 2);
-    const double unsure = kSnap * b.sizeSq * (x.cwiseAbs().maxCoeff() + b.edge.row(1).cwiseAbs().maxCoeff());
-    return (s.array().abs() <= unsure).select(0.0, s);
+    return (s.array().abs() <= unsureHeight(b, a, shift)).select(0.0, s);
 }
 
-bool hasOuterFace(const Mat4& heights) {
-    const Vec4 highest = heights.colwise().maxCoeff().transpose();
-    return !(highest.minCoeff() > 0);
+/// One lane a face of b: no corner of a is above one of them.
+bool hasOuterFace(const OverlapTet& b, const OverlapTet& a) {
+    const Vec3 shift = a.origin - b.origin;
+    const auto along = [&](double x, double y, double z) -> Vec4 {
+        return b.normal.col(0) * x + b.normal.col(1) * y + b.normal.col(2) * z;
+    };
+    Vec4 highest = Vec4::Zero();  // corner 0, from itself
+    for (int i = 1; i < 4; ++i) highest = highest.cwiseMax(along(a.edge(i, 0), a.edge(i, 1), a.edge(i, 2)));
+    highest += along(shift.x(), shift.y(), shift.z());
+    highest[0] += b.det;  // face 0 does not pass through corner 0
+    return !(highest.array() > unsureHeight(b, a, shift)).all();
 }
 
 /// Barycentric coordinates of b at a vertex. Faces that it lies on give exact zeros; the others are kept from
@@ -45,14 +56,13 @@ Vec4 otherCoordinates(const OverlapPolyhedron& p, int v, const Mat4& heights) {
 }  // namespace
 
 bool separated(const OverlapTet& a, const OverlapTet& b) {
-    return !(a.det > 0 && b.det > 0) || hasOuterFace(heightsAbove(b, a)) || hasOuterFace(heightsAbove(a, b));
+    return !(a.det > 0 && b.det > 0) || hasOuterFace(b, a) || hasOuterFace(a, b);
 }
 
 bool clipTets(const OverlapTet& a, const OverlapTet& b, OverlapPolyhedron& p) {
     p.count = 0;
     if (!(a.det > 0 && b.det > 0)) return false;
     const Mat4 heights = heightsAbove(b, a);
-    if (hasOuterFace(heights)) return false;
     resetToTet(p);
     for (int k = 0; k < 4 && !p.empty(); ++k) cutPolyhedron(p, heights.col(k), 4 + k);
     for (int v = 0; v < p.count; ++v) p.psi[v] = otherCoordinates(p, v, heights);

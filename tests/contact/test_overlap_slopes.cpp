@@ -11,6 +11,7 @@ namespace sunder {
 namespace {
 
 using testing::Corners4;
+using testing::overlapOf;
 using testing::Overlapped;
 constexpr double kUnitRoundoff = std::numeric_limits<double>::epsilon();
 
