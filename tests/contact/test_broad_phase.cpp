@@ -227,6 +227,19 @@ TEST(BroadPhase, PositionsThatAreNotFiniteAreRefusedAndNothingChanges) {
     EXPECT_THROW(broad.update({}), Error);
 }
 
+TEST(BroadPhase, TooManyPairsAreAnErrorAndTheNextUpdateRecovers) {
+    BroadScene scene = twoSheets(2000, 0.3), collapsed = scene;
+    BroadPhaseSettings settings;
+    settings.mostPairs = 1500000;
+    BroadPhase broad(settings);
+    scene.addTo(broad);
+    tight(broad, scene);
+    for (SceneBody& body : collapsed.bodies) body.x.assign(body.x.size(), Vec3(1, 2, 3));
+    EXPECT_THROW(tight(broad, collapsed), Error);
+    EXPECT_EQ(difference(tight(broad, scene), bruteForcePairs(scene)), "");
+    EXPECT_EQ(difference(tight(broad, scene), bruteForcePairs(scene)), "");
+}
+
 TEST(BroadPhase, NoBodiesAndNoElements) {
     BroadPhase broad;
     EXPECT_TRUE(broad.update({}).pairs.empty());
