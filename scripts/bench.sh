@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-groups=(elastic)
+groups=(contact elastic)
 usage() {
     echo "usage: scripts/bench.sh GROUP [ROUNDS >= 5]"
     echo "groups: ${groups[*]}"
@@ -21,6 +21,11 @@ run_elastic() {
     build/release/bench/bench_elastic "" "$rounds"
     build/release/bench/bench_elastic_float64 implicit "$rounds"
     build/release/bench/bench_math "$rounds"
+}
+
+run_contact() {
+    build bench_contact
+    build/release/bench/bench_contact "$rounds"
 }
 
 group=${1:-}

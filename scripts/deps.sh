@@ -7,7 +7,7 @@ packages=(
     libeigen3-dev libtbb-dev zlib1g-dev libblosc-dev nlohmann-json3-dev libcli11-dev
     libtet1.5-dev libsuitesparse-dev libopenblas-dev
     libembree-dev libpng-dev ffmpeg
-    libgtest-dev libbenchmark-dev libbullet-dev libgmp-dev
+    libgtest-dev libbenchmark-dev libbullet-dev libgmp-dev libfcl-dev libcgal-dev
     clang clang-format
     python3
 )

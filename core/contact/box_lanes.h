@@ -31,9 +31,8 @@ struct FloatBox {
     bool operator!=(const FloatBox& b) const { return !(*this == b); }
     /// How likely the box is to be met, up to a factor: half the perimeter, squared. Unlike the surface area
     /// it does not vanish for flat boxes and needles.
-    double measure() const {
-        double sum = 0;
-        for (int k = 0; k < 3; ++k) sum += static_cast<double>(upper[k]) - static_cast<double>(lower[k]);
+    float measure() const {
+        const float sum = (upper[0] - lower[0]) + (upper[1] - lower[1]) + (upper[2] - lower[2]);
         return sum > 0 ? sum * sum : 0;
     }
 };
@@ -92,12 +91,70 @@ struct alignas(32) BoxLanes {
         }
         return b;
     }
-    FloatBox hull() const {
-        FloatBox b;
-        for (int lane = 0; lane < kLanes; ++lane) b.extend(get(lane));
-        return b;
-    }
+    FloatBox hull() const;
+    /// Sum of the lanes' measures.
+    double measure() const;
+    BoxLanes shifted(const FrameShift& shift) const;
 };
+
+namespace detail {
+/// The smallest of eight numbers.
+inline float smallest(Wide8f w) {
+    w = min(w, Wide8f(Wide8f::Vector(__builtin_shufflevector(w.v, w.v, 4, 5, 6, 7, 0, 1, 2, 3))));
+    w = min(w, Wide8f(Wide8f::Vector(__builtin_shufflevector(w.v, w.v, 2, 3, 0, 1, 6, 7, 4, 5))));
+    return std::min(w[0], w[1]);
+}
+}  // namespace detail
+
+inline FloatBox BoxLanes::hull() const {
+    FloatBox b;
+    for (int k = 0; k < 3; ++k) {
+        b.lower[k] = detail::smallest(Wide8f::load(lower[k]));
+        b.upper[k] = -detail::smallest(-Wide8f::load(upper[k]));
+    }
+    return b;
+}
+
+inline double BoxLanes::measure() const {
+    Wide8f sum = Wide8f::load(upper[0]) - Wide8f::load(lower[0]);
+    for (int k = 1; k < 3; ++k) sum = sum + (Wide8f::load(upper[k]) - Wide8f::load(lower[k]));
+    sum = select(sum > Wide8f(0), sum * sum, Wide8f(0));
+    double total = 0;
+    for (int lane = 0; lane < kLanes; ++lane) total += static_cast<double>(sum[lane]);
+    return total;
+}
+
+inline BoxLanes BoxLanes::shifted(const FrameShift& shift) const {
+    BoxLanes lanes;
+    for (int k = 0; k < 3; ++k) {
+        (Wide8f::load(lower[k]) + Wide8f(shift.lower[k])).store(lanes.lower[k]);
+        (Wide8f::load(upper[k]) + Wide8f(shift.upper[k])).store(lanes.upper[k]);
+    }
+    return lanes;
+}
+
+/// Puts four boxes relative to `origin` and rounded outward into lanes first .. first + 3: what floatBox
+/// does, number by number.
+inline void setFourLanes(BoxLanes& lanes, int first, const Aabb* const* boxes, const Vec3& origin) {
+    using Four = Wide<float, 4>;
+    static_assert(sizeof(Aabb) == 6 * sizeof(double));
+    Wide4d low[4], high[4];  // x, y, z of lower and x of upper; z of lower and x, y, z of upper
+    for (int b = 0; b < 4; ++b) {
+        const auto* p = reinterpret_cast<const double*>(boxes[b]);
+        low[b] = Wide4d::load(p);
+        high[b] = Wide4d::load(p + 2);
+    }
+    transpose4(low[0], low[1], low[2], low[3]);
+    transpose4(high[0], high[1], high[2], high[3]);
+    const auto down = [](Wide4d x) {
+        const Four f(__builtin_convertvector(x.v, Four::Vector));
+        return f - (abs(f) * Four(0x1p-23f) + Four(std::numeric_limits<float>::min()));
+    };
+    for (int k = 0; k < 3; ++k) {
+        down(low[k] - Wide4d(origin[k])).store(lanes.lower[k] + first);
+        (-down(-(high[k + 1] - Wide4d(origin[k])))).store(lanes.upper[k] + first);
+    }
+}
 
 /// One bit a lane.
 inline unsigned laneBits(WideMask<float, 8> mask) {

@@ -9,6 +9,11 @@
 
 namespace sunder {
 
+namespace {
+/// Bodies are often small, and there may be thousands of them.
+constexpr std::size_t kBodyGrain = 16;
+}  // namespace
+
 std::int32_t BroadPhase::addBody(const ContactBody& body, Span<const ElementCorners> elements,
                                  Span<const std::int32_t> pieces) {
     bodies_.emplace_back();
@@ -38,7 +43,9 @@ void BroadPhase::changeElements(std::int32_t body, Span<const ElementChange> cha
 
 const PairList& BroadPhase::update(Span<const BodyMotion> motion) {
     checkMotion(motion);
-    parallelBlocks(bodies_.size(), [&](std::size_t b) { updateBody(bodies_[b], motion[b]); });
+    parallelFor(bodies_.size(), kBodyGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t b = first; b < last; ++b) updateBody(bodies_[b], motion[b]);
+    });
     work_ = {};
     bool dirty = false;
     for (const BodyEntry& body : bodies_) {
@@ -76,9 +83,9 @@ void BroadPhase::checkMotion(Span<const BodyMotion> motion) {
             throw Error("contact: body " + std::to_string(b) + " has fewer positions than its elements name",
                         "pass the arrays of all vertices, after the topology edit that added them");
     }
-    parallelBlocks(bodies_.size(), [&](std::size_t b) {
-        GrownBoxes& grown = bodies_[b].grown;
-        if (!motion[b].still || grown.hasChanges()) grown.findStale(motion[b]);
+    parallelFor(bodies_.size(), kBodyGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t b = first; b < last; ++b)
+            if (!motion[b].still || bodies_[b].grown.hasChanges()) bodies_[b].grown.findStale(motion[b]);
     });
     for (std::size_t b = 0; b < bodies_.size(); ++b)
         if ((!motion[b].still || bodies_[b].grown.hasChanges()) && bodies_[b].grown.badVertex() >= 0)

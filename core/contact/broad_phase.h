@@ -12,9 +12,9 @@ namespace sunder {
 
 /// How a body takes part in contact.
 struct ContactBody {
-    std::uint32_t group = 1;  ///< bits of the groups that it belongs to
-    std::uint32_t mask =
-        ~0u;  ///< bits of the groups that it meets; each of two bodies must name a group of the other
+    /// Bits of the groups that the body belongs to, and of those that it meets; two bodies meet if each names
+    /// a group of the other.
+    std::uint32_t group = 1, mask = ~0u;
     SelfContact self = SelfContact::kAll;
     bool skipNeighbors = true;  ///< within the body: no pairs of elements that share a vertex
     double thickness = 0;       ///< m, added to every side of an element's box
@@ -23,8 +23,10 @@ struct ContactBody {
 struct BroadPhaseSettings {
     GrowthSettings growth;
     ContactTreeSettings tree;
-    double freshShare =
-        0.125;  ///< pairs are found anew, not patched, when more than this share of the elements moved out
+    /// Of the elements of two bodies: if more have new boxes, pairs are not patched but found anew.
+    double freshShare = 0.125;
+    /// Of two bodies, or of one with itself: more is an Error, not a full memory.
+    std::size_t mostPairs = 100000000;
 };
 
 /// What the last update had to do.
@@ -55,8 +57,8 @@ class BroadPhase {
     void changeElements(std::int32_t body, Span<const ElementChange> changes);
     std::size_t bodyCount() const { return bodies_.size(); }
 
-    /// `motion` has one entry a body. Throws Error for positions that are NaN, infinite or too few; then
-    /// nothing has changed.
+    /// `motion` has one entry a body. Throws Error for positions that are NaN, infinite or too few, and then
+    /// nothing has changed; also for more than mostPairs, and then the next update searches again.
     const PairList& update(Span<const BodyMotion> motion);
     /// All pairs whose boxes overlap at least as of the last update, and some more.
     const PairList& candidates() const { return candidates_; }
@@ -102,6 +104,8 @@ class BroadPhase {
     void assemble();
     void settle();
     void collectTightBoxes(Span<const BodyMotion> motion);
+    void flagTightPairs(Span<const BodyMotion> motion);
+    std::size_t tightBefore(std::size_t candidate) const;
 
     BroadPhaseSettings settings_;
     std::vector<BodyEntry> bodies_;
@@ -112,7 +116,9 @@ class BroadPhase {
     PairList candidates_, next_;
     BroadPhaseWork work_;
     std::vector<std::vector<Aabb>> tightBoxes_;  ///< of the bodies with many candidates
-    std::vector<std::uint8_t> tightFlag_;
+    std::vector<std::size_t> tightUses_;         ///< candidates of every body
+    std::vector<std::uint8_t> tightFlag_;        ///< of every candidate
+    std::vector<std::size_t> tightPlace_;        ///< how many are flagged before every block of candidates
 };
 
 }  // namespace sunder

@@ -9,6 +9,7 @@ namespace sunder {
 
 namespace {
 constexpr std::size_t kTightGrain = 1024;
+constexpr std::size_t kBodyGrain = 16;
 constexpr std::int32_t kMixed = -1;
 
 /// The piece of all elements below each node, or kMixed.
@@ -62,7 +63,7 @@ void BroadPhase::findPairs(const BodyPair& pair, Keep&& keep, std::vector<Elemen
         labelBelow(a.tree, 0, a.grown.pieces(), labels);
         trees.labels = labels;
     }
-    collectTreePairs(trees, keep, out);
+    collectTreePairs(trees, keep, out, settings_.mostPairs);
     sortPairs(out, a.grown.size());
 }
 
@@ -125,62 +126,71 @@ void BroadPhase::assemble() {
 
 /// Boxes once an element where that is less work than once a candidate.
 void BroadPhase::collectTightBoxes(Span<const BodyMotion> motion) {
-    std::vector<std::size_t> uses(bodies_.size(), 0);
+    tightUses_.assign(bodies_.size(), 0);
     for (const BodyPairRange& range : candidates_.ranges) {
-        uses[range.bodyA] += range.count;
-        uses[range.bodyB] += range.count;
+        tightUses_[range.bodyA] += range.count;
+        tightUses_[range.bodyB] += range.count;
     }
     tightBoxes_.resize(bodies_.size());
-    parallelBlocks(bodies_.size(), [&](std::size_t b) {
-        const GrownBoxes& grown = bodies_[b].grown;
-        tightBoxes_[b].resize(uses[b] > grown.size() ? grown.size() : 0);
-        parallelFor(tightBoxes_[b].size(), kTightGrain, [&](std::size_t first, std::size_t last) {
-            for (std::size_t e = first; e < last; ++e)
-                if (grown.isAlive(static_cast<std::int32_t>(e)))
-                    tightBoxes_[b][e] = grown.tightBox(static_cast<std::int32_t>(e), motion[b]);
-        });
+    parallelFor(bodies_.size(), kBodyGrain, [&](std::size_t firstBody, std::size_t lastBody) {
+        for (std::size_t b = firstBody; b < lastBody; ++b) {
+            const GrownBoxes& grown = bodies_[b].grown;
+            tightBoxes_[b].resize(tightUses_[b] > grown.size() ? grown.size() : 0);
+            parallelFor(tightBoxes_[b].size(), kTightGrain, [&](std::size_t first, std::size_t last) {
+                for (std::size_t e = first; e < last; ++e)
+                    if (grown.isAlive(static_cast<std::int32_t>(e)))
+                        tightBoxes_[b][e] = grown.tightBox(static_cast<std::int32_t>(e), motion[b]);
+            });
+        }
     });
 }
 
-void BroadPhase::tightPairs(Span<const BodyMotion> motion, PairList& out) {
-    collectTightBoxes(motion);
-    const auto boxOf = [&](std::int32_t body, std::int32_t e) {
-        return tightBoxes_[body].empty() ? bodies_[body].grown.tightBox(e, motion[body])
-                                         : tightBoxes_[body][e];
+void BroadPhase::flagTightPairs(Span<const BodyMotion> motion) {
+    const auto boxOf = [&](std::int32_t body, std::int32_t e, Aabb& scratch) -> const Aabb& {
+        if (!tightBoxes_[body].empty()) return tightBoxes_[body][e];
+        return scratch = bodies_[body].grown.tightBox(e, motion[body]);
     };
     const std::vector<BodyPairRange>& ranges = candidates_.ranges;
     const std::size_t count = candidates_.pairs.size(), blocks = (count + kTightGrain - 1) / kTightGrain;
     tightFlag_.resize(count);
-    std::vector<std::size_t> place(blocks + 1, 0);
+    tightPlace_.assign(blocks + 1, 0);
     parallelFor(count, kTightGrain, [&](std::size_t first, std::size_t last) {
         auto range =
             std::upper_bound(ranges.begin(), ranges.end(), first,
                              [](std::size_t k, const BodyPairRange& r) { return k < r.first + r.count; });
         std::size_t kept = 0;
+        Aabb a, b;
         for (std::size_t k = first; k < last; ++k) {
             while (k >= range->first + range->count) ++range;
             const ElementPair& p = candidates_.pairs[k];
-            tightFlag_[k] = boxOf(range->bodyA, p.i).overlaps(boxOf(range->bodyB, p.j));
+            tightFlag_[k] = boxOf(range->bodyA, p.i, a).overlaps(boxOf(range->bodyB, p.j, b));
             kept += tightFlag_[k];
         }
-        place[first / kTightGrain + 1] = kept;
+        tightPlace_[first / kTightGrain + 1] = kept;
     });
-    for (std::size_t b = 0; b < blocks; ++b) place[b + 1] += place[b];
+    for (std::size_t b = 0; b < blocks; ++b) tightPlace_[b + 1] += tightPlace_[b];
+}
+
+std::size_t BroadPhase::tightBefore(std::size_t candidate) const {
+    const std::size_t block = candidate / kTightGrain;
+    std::size_t count = tightPlace_[block];
+    for (std::size_t k = block * kTightGrain; k < candidate; ++k) count += tightFlag_[k];
+    return count;
+}
+
+void BroadPhase::tightPairs(Span<const BodyMotion> motion, PairList& out) {
+    collectTightBoxes(motion);
+    flagTightPairs(motion);
     out.clear();
-    out.pairs.resize(place[blocks]);
-    parallelFor(count, kTightGrain, [&](std::size_t first, std::size_t last) {
-        std::size_t at = place[first / kTightGrain];
+    out.pairs.resize(tightPlace_.back());
+    parallelFor(candidates_.pairs.size(), kTightGrain, [&](std::size_t first, std::size_t last) {
+        std::size_t at = tightPlace_[first / kTightGrain];
         for (std::size_t k = first; k < last; ++k)
             if (tightFlag_[k]) out.pairs[at++] = candidates_.pairs[k];
     });
-    const auto placeOf = [&](std::size_t k) {
-        std::size_t at = place[k / kTightGrain];
-        for (std::size_t m = k / kTightGrain * kTightGrain; m < k; ++m) at += tightFlag_[m];
-        return at;
-    };
-    for (const BodyPairRange& r : ranges) {
-        const std::size_t first = placeOf(r.first), kept = placeOf(r.first + r.count) - first;
-        if (kept > 0) out.ranges.push_back({r.bodyA, r.bodyB, first, kept});
+    for (const BodyPairRange& r : candidates_.ranges) {
+        const std::size_t first = tightBefore(r.first), count = tightBefore(r.first + r.count) - first;
+        if (count > 0) out.ranges.push_back({r.bodyA, r.bodyB, first, count});
     }
 }
 

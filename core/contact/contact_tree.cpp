@@ -87,21 +87,30 @@ void ContactTree::refit(Span<const Aabb> boxes) {
 /// Fits a subtree and returns the sum of the measures of its boxes, added up in the order of the lanes.
 double ContactTree::refitBelow(std::int32_t n, Span<const Aabb> boxes, int depth) {
     Node& node = nodes_[n];
+    if (node.leaf) {
+        fitLeaf(node, boxes);
+        return node.boxes.measure();
+    }
     std::array<double, kWidth> cost{};
     const auto fit = [&](std::size_t lane) {
-        const std::int32_t child = node.child[lane];
-        if (!node.leaf) cost[lane] = refitBelow(child, boxes, depth + 1);
-        const FloatBox box = node.leaf ? localBox(boxes[child]) : nodes_[child].boxes.hull();
-        cost[lane] += box.measure();
-        node.boxes.set(static_cast<int>(lane), box);
+        cost[lane] = refitBelow(node.child[lane], boxes, depth + 1);
+        node.boxes.set(static_cast<int>(lane), nodes_[node.child[lane]].boxes.hull());
     };
-    if (!node.leaf && depth < kParallelLevels && nodes_.size() >= kParallelNodes)
+    if (depth < kParallelLevels && nodes_.size() >= kParallelNodes)
         parallelBlocks(node.count, fit);
     else
         for (std::int32_t lane = 0; lane < node.count; ++lane) fit(lane);
-    double sum = 0;
+    double sum = node.boxes.measure();
     for (const double c : cost) sum += c;
     return sum;
+}
+
+void ContactTree::fitLeaf(Node& node, Span<const Aabb> boxes) const {
+    if (node.count == 0) return;
+    const Aabb* of[kWidth];
+    for (int lane = 0; lane < kWidth; ++lane) of[lane] = &boxes[node.child[lane < node.count ? lane : 0]];
+    for (int first = 0; first < kWidth; first += 4) setFourLanes(node.boxes, first, of + first, origin_);
+    for (int lane = node.count; lane < kWidth; ++lane) node.boxes.set(lane, FloatBox{});
 }
 
 void ContactTree::update(Span<const std::int32_t> items, Span<const Aabb> boxes) {
@@ -114,7 +123,7 @@ void ContactTree::update(Span<const std::int32_t> items, Span<const Aabb> boxes)
 }
 
 void ContactTree::setLane(std::int32_t n, int lane, const FloatBox& box) {
-    cost_ += box.measure() - nodes_[n].boxes.get(lane).measure();
+    cost_ += static_cast<double>(box.measure()) - static_cast<double>(nodes_[n].boxes.get(lane).measure());
     nodes_[n].boxes.set(lane, box);
 }
 

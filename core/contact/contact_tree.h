@@ -9,9 +9,8 @@
 namespace sunder {
 
 struct ContactTreeSettings {
-    double decay = 2;  ///< rebuild when the expected cost of a query is this many times that after the build
-    double editedShare =
-        0.5;  ///< rebuild when more than this share of the items came or went since the build
+    double decay = 2;          ///< rebuild when a query costs this many times what it did after the build
+    double editedShare = 0.5;  ///< rebuild when more than this share of the items came or went since
 };
 
 /// Bounding hierarchy of one body's elements for contact: up to eight boxes a node, in single precision
@@ -63,7 +62,7 @@ class ContactTree {
     FrameShift shiftTo(const ContactTree& other) const;
 
   private:
-    struct Key {
+    struct alignas(16) Key {
         float center[3];
         std::int32_t item;
     };
@@ -74,8 +73,10 @@ class ContactTree {
     static std::int32_t nodesFor(std::int32_t items);
     void buildNode(std::int32_t node, Range range, Span<const Aabb> boxes);
     int splitRange(Range range, std::int32_t unit, Range* parts);
+    static int longestAxis(Span<const Key> keys);
     void cutRange(Range range, std::int32_t left);
     double refitBelow(std::int32_t node, Span<const Aabb> boxes, int depth);
+    void fitLeaf(Node& node, Span<const Aabb> boxes) const;
     void setLane(std::int32_t node, int lane, const FloatBox& box);
     void climb(std::int32_t node);
     std::int32_t chooseLeaf(const FloatBox& box) const;
@@ -90,7 +91,8 @@ class ContactTree {
     std::vector<Node> nodes_;
     std::vector<std::int32_t> itemNode_;  ///< leaf of every item, -1 if it is not in the tree
     std::vector<std::int32_t> freeNodes_;
-    std::vector<Key> keys_;  ///< scratch of the build
+    std::vector<Key> keys_, sortedKeys_;  ///< scratch of the build
+    std::vector<std::uint64_t> sortKeys_;
     std::size_t itemCount_ = 0, builtCount_ = 0, edits_ = 0;
     double cost_ = 0;  ///< sum of the measures of all boxes in the tree
     double builtQuality_ = 0;

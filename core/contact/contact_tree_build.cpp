@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 #include <string>
 
@@ -30,6 +31,38 @@ void checkBoxes(Span<const Aabb> boxes, Span<const std::int32_t> items) {
                         "look for the first step with NaN or huge positions; reduce the time step there");
 }
 
+/// Unsigned numbers in the order of the floats.
+std::uint32_t sortableBits(float x) {
+    std::uint32_t bits;
+    std::memcpy(&bits, &x, sizeof bits);
+    return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+}
+
+/// Brings the `left` smallest of the numbers, which all differ, to the front. Quickselect whose partition has
+/// no branch to mispredict: twice as fast as std::nth_element here.
+void selectSmallest(std::uint64_t* a, std::int32_t count, std::int32_t left) {
+    for (int round = 0; count > 16 && round < 64; ++round) {
+        const std::uint64_t x = a[0], y = a[count / 2], z = a[count - 1];
+        const std::uint64_t pivot = std::max(std::min(x, y), std::min(std::max(x, y), z));
+        std::int32_t below = 0;
+        for (std::int32_t k = 0; k < count; ++k) {
+            const std::uint64_t value = a[k];
+            a[k] = a[below];
+            a[below] = value;
+            below += value < pivot;
+        }
+        if (left == below) return;
+        if (left < below) {
+            count = below;
+        } else {
+            a += below;
+            count -= below;
+            left -= below;
+        }
+    }
+    std::nth_element(a, a + left, a + count);
+}
+
 Vec3 centerOf(Span<const Aabb> boxes, Span<const std::int32_t> items) {
     Aabb all;
     for (const std::int32_t i : items) all.extend(boxes[i]);
@@ -48,6 +81,8 @@ void ContactTree::build(Span<const Aabb> boxes, Span<const std::int32_t> items) 
     origin_ = centerOf(boxes, items);
     itemNode_.assign(boxes.size(), -1);
     keys_.resize(items.size());
+    sortedKeys_.resize(items.size());
+    sortKeys_.resize(items.size());
     parallelFor(items.size(), kSerialItems, [&](std::size_t first, std::size_t last) {
         for (std::size_t k = first; k < last; ++k) {
             const Vec3 center = boxes[items[k]].center() - origin_;
@@ -120,21 +155,32 @@ int ContactTree::splitRange(Range range, std::int32_t unit, Range* parts) {
 }
 
 void ContactTree::cutRange(Range range, std::int32_t left) {
-    const auto begin = keys_.begin() + range.first, end = begin + range.count;
-    float lower[3], upper[3];
-    for (int k = 0; k < 3; ++k) lower[k] = upper[k] = begin->center[k];
-    for (auto key = begin; key != end; ++key)
-        for (int k = 0; k < 3; ++k) {
-            lower[k] = std::min(lower[k], key->center[k]);
-            upper[k] = std::max(upper[k], key->center[k]);
-        }
+    Key* keys = keys_.data() + range.first;
+    const int axis = longestAxis(Span<const Key>(keys, range.count));
+    std::uint64_t* order = sortKeys_.data() + range.first;
+    for (std::int32_t k = 0; k < range.count; ++k)
+        order[k] = static_cast<std::uint64_t>(sortableBits(keys[k].center[axis])) << 32 |
+                   static_cast<std::uint32_t>(k);
+    selectSmallest(order, range.count, left);
+    Key* sorted = sortedKeys_.data() + range.first;
+    for (std::int32_t k = 0; k < range.count; ++k) sorted[k] = keys[static_cast<std::uint32_t>(order[k])];
+    std::copy(sorted, sorted + range.count, keys);
+}
+
+/// Of the box around the centers.
+int ContactTree::longestAxis(Span<const Key> keys) {
+    using Four = Wide<float, 4>;
+    Four lower(std::numeric_limits<float>::infinity()), upper = -lower;
+    for (const Key& key : keys) {
+        const Four center = Four::load(key.center);  // and the item, whose lane is not looked at
+        lower = min(lower, center);
+        upper = max(upper, center);
+    }
+    const Four size = upper - lower;
     int axis = 0;
     for (int k = 1; k < 3; ++k)
-        if (upper[k] - lower[k] > upper[axis] - lower[axis]) axis = k;
-    std::nth_element(begin, begin + left, end, [axis](const Key& a, const Key& b) {
-        const float x = a.center[axis], y = b.center[axis];
-        return x < y || (x == y && a.item < b.item);
-    });
+        if (size[k] > size[axis]) axis = k;
+    return axis;
 }
 
 }  // namespace sunder

@@ -181,6 +181,7 @@ void GrownBoxes::settle() {
     for (const std::int32_t e : dirty_) dirtyFlag_[e] = 0;
     dirty_.clear();
     changed_.clear();
+    staleCount_ = 0;
 }
 
 Aabb GrownBoxes::tightBox(std::int32_t e, const BodyMotion& motion) const {

@@ -26,10 +26,9 @@ struct BodyMotion {
 };
 
 struct GrowthSettings {
-    double interval = 0.01;  ///< s that boxes shall hold for at the vertices' velocities
-    double padding = 0.1;    ///< of the body's mean element, on every side: what velocities may change by
-    double mostGrowth =
-        0.5;  ///< of the body's mean element, by velocity: larger makes more pairs that come to nothing
+    double interval = 0.01;   ///< s that boxes shall hold for at the vertices' velocities
+    double padding = 0.1;     ///< on every side, of the body's mean element: leaves room for other velocities
+    double mostGrowth = 0.5;  ///< by velocity, of the mean element: larger boxes meet too many others
 };
 
 struct ElementChange {

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/base/parallel.h"
 #include "core/contact/contact_tree.h"
 #include "core/contact/pair_list.h"
@@ -40,9 +43,10 @@ inline void descend(const TreePair& trees, NodePair pair, std::vector<NodePair>&
     if (!trees.labels.empty() && trees.labels[pair.a] >= 0 && trees.labels[pair.a] == trees.labels[pair.b])
         return;
     const bool same = trees.self && pair.a == pair.b;
+    const BoxLanes moved = trees.self ? a.boxes : a.boxes.shifted(trees.shift);
     unsigned met = 0;
     for (int lane = 0; lane < a.count; ++lane) {
-        unsigned bits = overlapping(b.boxes, trees.shift.apply(a.boxes.get(lane)));
+        unsigned bits = overlapping(b.boxes, moved.get(lane));
         if (same) bits &= ~0u << (a.leaf ? lane + 1 : lane);
         if (a.leaf && !b.leaf) {
             met |= bits;
@@ -59,15 +63,6 @@ inline void descend(const TreePair& trees, NodePair pair, std::vector<NodePair>&
         }
     }
     for (; met; met &= met - 1) pending.push_back({pair.a, b.child[__builtin_ctz(met)]});
-}
-
-template <class Visit>
-void descendAll(const TreePair& trees, std::vector<NodePair>& pending, Visit&& visit) {
-    while (!pending.empty()) {
-        const NodePair pair = pending.back();
-        pending.pop_back();
-        descend(trees, pair, pending, visit);
-    }
 }
 
 /// visit(item) for every item of the tree whose box overlaps `box`, given around the tree's origin.
@@ -89,32 +84,57 @@ void queryTree(const ContactTree& tree, const FloatBox& box, std::vector<std::in
     }
 }
 
+/// The most pairs that a search may find: bodies that have collapsed into one place would fill all memory.
+class PairBudget {
+  public:
+    explicit PairBudget(std::size_t most) : left_(static_cast<std::int64_t>(most)) {}
+    void take(std::size_t count) {
+        if (left_.fetch_sub(static_cast<std::int64_t>(count), std::memory_order_relaxed) <
+            static_cast<std::int64_t>(count))
+            throw Error("contact: too many elements overlap each other",
+                        "look for a step in which a body collapses, or for a thickness that is too large");
+    }
+
+  private:
+    std::atomic<std::int64_t> left_;
+};
+
 /// All overlapping pairs for which keep(item of a, item of b) holds, in parallel, in no particular order.
+/// Throws Error if there are more than `most`.
 template <class Keep>
-void collectTreePairs(const TreePair& trees, Keep&& keep, std::vector<ElementPair>& out) {
-    constexpr std::size_t kTasks = 64, kSerialNodes = 64;
+void collectTreePairs(const TreePair& trees, Keep&& keep, std::vector<ElementPair>& out,
+                      std::size_t most = std::numeric_limits<std::int64_t>::max()) {
+    constexpr std::size_t kTasks = 64, kTaskPairs = 4, kSerialNodes = 64;
     out.clear();
     if (trees.a.size() == 0 || trees.b.size() == 0) return;
-    const auto into = [&](std::vector<ElementPair>& list) {
-        return [&trees, &keep, &list](std::int32_t i, std::int32_t j) {
+    PairBudget budget(most);
+    const auto step = [&](NodePair pair, std::vector<NodePair>& pending, std::vector<ElementPair>& list) {
+        const std::size_t before = list.size();
+        descend(trees, pair, pending, [&](std::int32_t i, std::int32_t j) {
             if (trees.self && i > j) std::swap(i, j);
             if (keep(i, j)) list.push_back({i, j});
-        };
+        });
+        if (list.size() > before) budget.take(list.size() - before);
     };
-    std::vector<NodePair> front{{0, 0}};
-    if (trees.a.nodes().size() + trees.b.nodes().size() <= kSerialNodes)
-        return descendAll(trees, front, into(out));
-    std::vector<NodePair> next;
+    const auto run = [&](std::vector<NodePair>& pending, std::vector<ElementPair>& list) {
+        while (!pending.empty()) {
+            const NodePair pair = pending.back();
+            pending.pop_back();
+            step(pair, pending, list);
+        }
+    };
+    std::vector<NodePair> front{{0, 0}}, next;
+    if (trees.a.nodes().size() + trees.b.nodes().size() <= kSerialNodes) return run(front, out);
     while (!front.empty() && front.size() < kTasks) {
         next.clear();
-        for (const NodePair& pair : front) descend(trees, pair, next, into(out));
+        for (const NodePair& pair : front) step(pair, next, out);
         front.swap(next);
     }
-    std::vector<std::vector<ElementPair>> lists((front.size() + 3) / 4);
+    std::vector<std::vector<ElementPair>> lists((front.size() + kTaskPairs - 1) / kTaskPairs);
     parallelBlocks(lists.size(), [&](std::size_t block) {
-        const std::size_t last = std::min(front.size(), 4 * block + 4);
-        std::vector<NodePair> pending(front.begin() + 4 * block, front.begin() + last);
-        descendAll(trees, pending, into(lists[block]));
+        const std::size_t first = kTaskPairs * block, last = std::min(front.size(), first + kTaskPairs);
+        std::vector<NodePair> pending(front.begin() + first, front.begin() + last);
+        run(pending, lists[block]);
     });
     appendLists(lists, out);
 }

@@ -200,6 +200,26 @@ TEST(BroadPhase, BodiesComeAndGoAndChangeTheirMinds) {
     EXPECT_EQ(difference(tight(broad, scene), bruteForcePairs(scene)), "");
 }
 
+TEST(BroadPhase, NewRulesAreAppliedToBodiesThatDoNotMove) {
+    BroadScene scene = twoSheets(400, 0.1);
+    for (SceneBody& body : scene.bodies) body.settings.self = SelfContact::kBetweenPieces;
+    BroadPhase broad;
+    scene.addTo(broad);
+    tight(broad, scene);
+    for (SceneBody& body : scene.bodies) body.still = true;
+    for (int rule = 0; rule < 5; ++rule) {
+        ContactBody& settings = scene.bodies[rule % 2].settings;
+        if (rule == 0) settings.self = SelfContact::kAll;
+        if (rule == 1) settings.mask = 0;
+        if (rule == 2) settings.skipNeighbors = false;
+        if (rule == 3) settings.mask = 1;
+        if (rule == 4) settings.self = SelfContact::kNone;
+        broad.setBody(rule % 2, settings);
+        EXPECT_EQ(difference(tight(broad, scene), bruteForcePairs(scene)), "") << rule;
+        EXPECT_EQ(broad.work().staleVertices, 0u);
+    }
+}
+
 TEST(BroadPhase, PositionsThatAreNotFiniteAreRefusedAndNothingChanges) {
     BroadScene scene = twoSheets(200, 0.1);
     BroadPhase broad;
@@ -225,6 +245,19 @@ TEST(BroadPhase, PositionsThatAreNotFiniteAreRefusedAndNothingChanges) {
     scene.bodies[0].x.pop_back();
     EXPECT_THROW(broad.update(scene.motion()), Error);
     EXPECT_THROW(broad.update({}), Error);
+}
+
+TEST(BroadPhase, TooManyPairsAreAnErrorAndTheNextUpdateRecovers) {
+    BroadScene scene = twoSheets(2000, 0.3), collapsed = scene;
+    BroadPhaseSettings settings;
+    settings.mostPairs = 1500000;
+    BroadPhase broad(settings);
+    scene.addTo(broad);
+    tight(broad, scene);
+    for (SceneBody& body : collapsed.bodies) body.x.assign(body.x.size(), Vec3(1, 2, 3));
+    EXPECT_THROW(tight(broad, collapsed), Error);
+    EXPECT_EQ(difference(tight(broad, scene), bruteForcePairs(scene)), "");
+    EXPECT_EQ(difference(tight(broad, scene), bruteForcePairs(scene)), "");
 }
 
 TEST(BroadPhase, NoBodiesAndNoElements) {

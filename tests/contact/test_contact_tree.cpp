@@ -152,6 +152,48 @@ TEST(ContactTree, RoundsOutwardAtAnyScaleAndPlace) {
         }
 }
 
+/// One box at a time and four at a time are rounded alike.
+TEST(ContactTree, UpdateAndBuildGiveTheSameBoxes) {
+    const auto boxes = scatter(100, 0.3, 21), others = scatter(100, 0.3, 22);
+    ContactTree tree;
+    tree.build(others);
+    for (std::int32_t i = 0; i < 100; ++i) tree.update(Span<const std::int32_t>(&i, 1), boxes);
+    for (std::int32_t i = 0; i < 100; ++i) {
+        const FloatBox updated = tree.itemBox(i);
+        for (int k = 0; k < 3; ++k) {
+            ASSERT_LE(static_cast<double>(updated.lower[k]), boxes[i].lower[k] - tree.origin()[k]);
+            ASSERT_GE(static_cast<double>(updated.upper[k]), boxes[i].upper[k] - tree.origin()[k]);
+        }
+    }
+    std::vector<FloatBox> updated;
+    for (std::int32_t i = 0; i < 100; ++i) updated.push_back(tree.itemBox(i));
+    tree.refit(boxes);
+    for (std::int32_t i = 0; i < 100; ++i) ASSERT_EQ(tree.itemBox(i), updated[i]);
+}
+
+/// Boxes of two trees that touch exactly must be found through the rounding of both frames.
+TEST(ContactTree, TouchingAcrossTrees) {
+    for (const double away : {0.0, 1.0, 1e3, 1e6}) {
+        auto a = scatter(500, 0.01, 31), b = a;
+        for (std::size_t i = 0; i < a.size(); ++i) {
+            const double width = 0.01 + randomUnit(9, i);
+            a[i].upper[0] = a[i].lower[0] + width;
+            b[i].lower[0] = a[i].upper[0];
+            b[i].upper[0] = b[i].lower[0] + away * randomUnit(8, i);
+        }
+        ContactTree first, second;
+        first.build(a);
+        second.build(b);
+        std::vector<ElementPair> found;
+        collectTreePairs(
+            TreePair(first, second), [](std::int32_t i, std::int32_t j) { return i == j; }, found);
+        ASSERT_EQ(found.size(), a.size()) << away;
+        collectTreePairs(
+            TreePair(second, first), [](std::int32_t i, std::int32_t j) { return i == j; }, found);
+        ASSERT_EQ(found.size(), a.size()) << away;
+    }
+}
+
 TEST(ContactTree, TwoTreesWithOriginsFarApart) {
     for (const double away : {0.0, 1.0, 1e4, 1e8}) {
         auto a = scatter(300, 0.2, 5), b = scatter(200, 0.2, 6);
@@ -241,6 +283,20 @@ TEST(ContactTree, SurvivesEdits) {
         ASSERT_EQ(selfPairs(tree, boxes), allSelfPairs(boxes));
     }
     EXPECT_TRUE(tree.decayed());
+}
+
+/// A large box hides the split of its leaf from the nodes above.
+TEST(ContactTree, EditsAmongLargeBoxes) {
+    std::vector<Aabb> boxes;
+    ContactTree tree;
+    for (std::int32_t i = 0; i < 800; ++i) {
+        const Vec3 at = draw(41, i),
+                   size = i % 6 ? Vec3::Constant(0.01) : Vec3::Constant(randomRange(0.1, 2, 42, i));
+        boxes.push_back({at - size, at + size});
+        tree.insert(i, boxes.back());
+        expectSound(tree);
+    }
+    ASSERT_EQ(selfPairs(tree, boxes), allSelfPairs(boxes));
 }
 
 TEST(ContactTree, EmptiesAndFillsAgain) {
