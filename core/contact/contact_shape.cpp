@@ -1,6 +1,7 @@
 #include "core/contact/contact_shape.h"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 
 #include "core/contact/contact_law.h"
@@ -18,13 +19,22 @@ std::vector<double> vertexVolumes(const TetMesh& mesh) {
     return volume;
 }
 
+/// Every vertex's third of its triangles, as seen along the normal of the one of them that shows most of it: at an edge of a box, one
+/// side counts.
 std::vector<double> vertexAreas(const TetMesh& mesh, const BoundarySurface& surface, const std::vector<double>& volume) {
-    std::vector<double> area(mesh.vertexCount(), 0.0);
+    std::vector<std::vector<Vec3>> around(mesh.vertexCount());
     const std::vector<Vec3> vectors = triangleAreaVectors(surface.triangles, mesh.rest);
     for (std::size_t k = 0; k < surface.triangles.size(); ++k)
-        for (const std::int32_t v : surface.triangles[k]) area[static_cast<std::size_t>(v)] += vectors[k].norm() / 3;
-    for (std::size_t i = 0; i < area.size(); ++i)
+        for (const std::int32_t v : surface.triangles[k]) around[static_cast<std::size_t>(v)].push_back(vectors[k] / 3);
+    std::vector<double> area(mesh.vertexCount(), 0.0);
+    for (std::size_t i = 0; i < area.size(); ++i) {
+        for (const Vec3& along : around[i]) {
+            double seen = 0;
+            for (const Vec3& other : around[i]) seen += std::max(0.0, other.dot(along.normalized()));
+            area[i] = std::max(area[i], seen);
+        }
         if (area[i] == 0) area[i] = std::pow(volume[i], 2.0 / 3);
+    }
     return area;
 }
 
@@ -55,10 +65,12 @@ ContactShape buildContactShape(const Body& body) {
     const double ratio = 2 * dampingRatioOfBounce(body.contact.restitution);
     double all = 0;
     for (std::size_t i = 0; i < volume.size(); ++i) {
-        const double k = 0.5 * body.contact.stiffnessScale * body.stiffness[i];
+        // as a column of the material on that area, and as high as the vertex's share of the volume makes it: E A / (2 v / A)
+        const double youngs = body.stiffness[i] / std::cbrt(volume[i]);
+        const double k = 0.5 * body.contact.stiffnessScale * youngs * shape.area[i] * shape.area[i] / (2 * volume[i]);
         shape.stiffness.push_back(k);
         shape.damping.push_back(ratio * std::sqrt(k * body.mass[i]));
-        shape.modulus += volume[i] * body.stiffness[i] / std::cbrt(volume[i]);
+        shape.modulus += volume[i] * youngs;
         all += volume[i];
     }
     shape.modulus /= all;

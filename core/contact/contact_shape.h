@@ -12,7 +12,7 @@ struct ContactShape {
     std::vector<std::int32_t> tets;         ///< those with a vertex on the surface, ascending
     std::vector<ElementCorners> corners;    ///< of these tets
     std::vector<std::int32_t> pieces;       ///< of these tets, counted from 0 in order of their first tet
-    std::vector<double> area;               ///< of the surface around every vertex, m^2; inside, of the vertex's share of the volume
+    std::vector<double> area;               ///< of the surface around every vertex that a plane can lie on, m^2; inside, of its share of the volume
     std::vector<double> stiffness;          ///< of every vertex's contact spring, N/m: its half, the other body has the other half
     std::vector<double> damping;            ///< N s/m
     double modulus = 0;                     ///< Pa, mean over the body

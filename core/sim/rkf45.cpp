@@ -49,6 +49,8 @@ class Rkf45Stepper {
 
     bool run(double time, double duration) {
         const double end = time + duration;
+        if (c_.work.contact.active() && c_.report.warnings.empty())
+            c_.report.warnings.push_back("rkf45 steps every body for itself, so bodies do not meet; use explicit, implicit or newmark for contact");
         double dt = c_.nextStep > 0 ? c_.nextStep : initialStep();
         while (time < end) {
             throwIfCancelled(c_.monitor);

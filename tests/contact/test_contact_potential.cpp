@@ -101,10 +101,9 @@ TEST(ContactSet, FlatOverlapIsAsDeepAsItIs) {
         }
         EXPECT_GT(count, 0);
         EXPECT_NEAR(inside / count, depth, 1e-2 * depth + depth * depth * 8);
-        // half of the pressure from each body's springs; its edges count for less, since part of their surface looks aside
-        EXPECT_LT(sum, 0);
-        EXPECT_GT(-sum, 0.3 * 1e5 * depth / 0.25);
-        EXPECT_LT(-sum, 0.8 * 1e5 * depth / 0.25);
+        // half of the pressure from each body's springs; the other body's cells are larger and reach beyond this one
+        EXPECT_GT(-sum, 0.5 * 1e5 * depth / 0.25);
+        EXPECT_LT(-sum, 1e5 * depth / 0.25);
     }
 }
 
