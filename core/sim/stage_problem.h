@@ -20,6 +20,7 @@ class StageProblem {
 
     std::size_t size() const { return xStart_.size(); }
     bool newmark() const { return newmark_; }
+    bool hasContact() const { return contacts_; }
     double inertia() const { return inertia_; }
     double dt() const { return dt_; }
     Span<const Vec3> xStart() const { return xStart_; }

@@ -142,6 +142,25 @@ ContactTotals WorldContact::addForces(std::vector<BodyWork>& bodies, const Conta
     return computeContactForces(set_, list, step);
 }
 
+double WorldContact::allowOverlaps(std::vector<BodyWork>& bodies) {
+    if (!active_) return 0;
+    detect(bodies);
+    double deepest = 0;
+    for (std::size_t b = 0; b < bodies.size(); ++b) {
+        allowOverlap(set_.vertices[b], *shapes_[b], bodies[b].state.contact);
+        for (const double depth : bodies[b].state.contact.allowance) deepest = std::max(deepest, depth);
+    }
+    return deepest;
+}
+
+double WorldContact::shrinkOverlaps(std::vector<BodyWork>& bodies, double distance) {
+    double added = 0;
+    if (!active_) return added;
+    for (std::size_t b = 0; b < bodies.size(); ++b)
+        if (!bodies[b].state.contact.allowance.empty()) added += shrinkAllowance(set_.vertices[b], *shapes_[b], distance, bodies[b].state.contact);
+    return added;
+}
+
 double WorldContact::energy(std::vector<BodyWork>& bodies) {
     if (!active_) return 0;
     detect(bodies);
