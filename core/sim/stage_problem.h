@@ -38,6 +38,8 @@ class StageProblem {
 
     /// The value at x, or infinity where a law does not allow x; minus its gradient unless that span is empty.
     double value(Span<const Vec3> x, Span<Vec3> minusGradient);
+    /// How much of the way from one place to another may be gone so that nothing passes through anything.
+    double safeShare(Span<const Vec3> from, Span<const Vec3> to);
     void updateVelocity(Span<const Vec3> x);
     /// From now on friction goes with the normal forces at x.
     void updateContacts(Span<const Vec3> x);

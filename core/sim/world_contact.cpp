@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/contact/safe_way.h"
 #include "core/sim/body_work.h"
 #include "core/spatial/bvh.h"
 
@@ -120,6 +121,19 @@ void WorldContact::find(const std::vector<Span<const Vec3>>& x, const std::vecto
     broad_.update(motion);
     broad_.tightPairs(motion, pairs_);
     findContacts(pairs_, shapes, x, set_);
+}
+
+double WorldContact::safeShare(const std::vector<Span<const Vec3>>& start, const std::vector<Span<const Vec3>>& end) {
+    std::vector<BodyMotion> motion(start.size());
+    std::vector<const ContactShape*> shapes(start.size());
+    for (std::size_t b = 0; b < start.size(); ++b) {
+        motion[b].start = start[b];
+        motion[b].end = end[b];
+        shapes[b] = shapes_[b].get();
+    }
+    broad_.update(motion);
+    broad_.tightPairs(motion, pairs_);
+    return sunder::safeShare(pairs_, shapes, start, end);
 }
 
 std::vector<ContactBodyState> WorldContact::states(std::vector<BodyWork>& bodies) const {
