@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
+#include "core/body/contact_surface.h"
 #include "core/math/types.h"
 
 namespace sunder {
@@ -27,6 +29,7 @@ struct StepSettings {
     Vec3 uniformForce = Vec3::Zero();    ///< N/kg on everything, beside gravity
     GroundPlane ground;
     bool contact = true;  ///< bodies meet each other, as their ContactSurface says
+    std::vector<FrictionPair> contactPairs;  ///< the last one that fits two bodies counts
 
     // explicit
     double courant = 0.8;            ///< share of the stable step that is taken; above 1 is refused
