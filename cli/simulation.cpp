@@ -210,7 +210,8 @@ FrameRecord Simulation::recordOf(const StepReport& report) const {
     record.seconds = {{"step", report.totalSeconds},
                       {"force", report.forceSeconds},
                       {"assemble", report.assembleSeconds},
-                      {"solve", report.solveSeconds}};
+                      {"solve", report.solveSeconds},
+                      {"contact", report.contactSeconds}};
     return record;
 }
 

@@ -130,6 +130,25 @@ void checkForces(const Body& body) {
                         "paint finite forces");
 }
 
+void checkContact(const Body& body) {
+    const ContactSurface& s = body.contact;
+    const auto complain = [&](const char* what, double value, const char* remedy) {
+        throw Error(format("body '%s' has %s %g", body.name.c_str(), what, value), remedy);
+    };
+    const auto bad = [](double value) { return !std::isfinite(value) || value < 0; };
+    if (bad(s.friction)) complain("friction", s.friction, "give zero or more");
+    if (bad(s.dynamicFriction) || s.dynamicFriction > s.friction)
+        complain("dynamicFriction", s.dynamicFriction, "give zero or more, and at most its friction");
+    if (bad(s.restitution) || s.restitution > 1) complain("restitution", s.restitution, "give a value from 0 to 1");
+    if (bad(s.stiffnessScale) || s.stiffnessScale == 0) complain("stiffnessScale", s.stiffnessScale, "give a value above 0");
+    const Attribute* painted = body.attributes.vertices.find("friction");
+    if (painted && (painted->isString() || painted->tupleSize != 1))
+        throw Error(format("the point attribute 'friction' of body '%s' is not one number a point", body.name.c_str()),
+                    "make it a number that multiplies the body's friction");
+    for (std::size_t i = 0; painted && i < body.mesh.vertexCount(); ++i)
+        if (bad(painted->number(i))) complain("the painted friction", painted->number(i), "paint values of zero or more");
+}
+
 /// Stiffness of a cube of the material around each vertex: E times the edge of its share of the volume.
 void computeVertexStiffness(Body& body, const std::vector<TetMaterial>& materials) {
     std::vector<double> volume(body.mesh.vertexCount(), 0.0), youngsVolume(volume);
@@ -171,6 +190,7 @@ std::shared_ptr<const Body> buildBody(Body input) {
         checkSpring(*body, t);
     }
     checkForces(*body);
+    checkContact(*body);
     const std::vector<TetMaterial> materials = makeTetMaterials(*body);
     body->mass = computeLumpedMass(body->mesh, materials);
     for (std::size_t i = 0; i < body->mass.size(); ++i)

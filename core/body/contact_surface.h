@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace sunder {
 
@@ -10,7 +11,7 @@ enum class SelfContact : std::uint8_t {
     kAll,
 };
 
-/// How a body meets others. Two bodies take the geometric mean of their frictions and the larger of their restitutions.
+/// How a body meets others. Two bodies take the geometric mean of their frictions; each damps its own side of the contact.
 struct ContactSurface {
     double friction = 0.5;          ///< Coulomb coefficient at rest
     double dynamicFriction = 0.5;   ///< and while it slides; at most `friction`
@@ -19,6 +20,16 @@ struct ContactSurface {
     std::uint32_t group = 1;        ///< bits of the groups that it belongs to
     std::uint32_t mask = ~0u;       ///< bits of the groups that it meets; each of two bodies must name a group of the other
     SelfContact self = SelfContact::kBetweenPieces;
+};
+
+/// Friction between two bodies, or two kinds of bodies, in place of the mean of theirs.
+struct FrictionPair {
+    std::string a, b;  ///< names of bodies or of materials
+    double friction = 0.5, dynamicFriction = 0.5;
+
+    friend bool operator==(const FrictionPair& p, const FrictionPair& q) {
+        return p.a == q.a && p.b == q.b && p.friction == q.friction && p.dynamicFriction == q.dynamicFriction;
+    }
 };
 
 }  // namespace sunder

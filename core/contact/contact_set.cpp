@@ -29,7 +29,21 @@ std::vector<FlatPair> flatten(const PairList& pairs) {
     return flat;
 }
 
-float meanOf(double a, double b) { return static_cast<float>(std::sqrt(a * b)); }
+/// Coefficients at rest and sliding.
+Vec2 frictionBetween(const ContactShape& a, const ContactShape& b, std::int32_t bodyB) {
+    const auto before = [](const ContactPartner& p, std::int32_t body) { return p.body < body; };
+    const auto own = std::lower_bound(a.partners.begin(), a.partners.end(), bodyB, before);
+    if (own != a.partners.end() && own->body == bodyB) return own->friction;
+    const ContactSurface &s = a.surface, &t = b.surface;
+    return {std::sqrt(s.friction * t.friction), std::sqrt(s.dynamicFriction * t.dynamicFriction)};
+}
+
+double paintedFriction(const ContactShape& shape, const Tet& tet, const Vec4& weights) {
+    if (shape.frictionScale.empty()) return 1;
+    double scale = 0;
+    for (int k = 0; k < 4; ++k) scale += weights[k] * shape.frictionScale[static_cast<std::size_t>(tet[static_cast<std::size_t>(k)])];
+    return scale;
+}
 
 float softness(double own, double other) { return static_cast<float>(std::sqrt(2 * other / (own + other))); }
 
@@ -79,10 +93,11 @@ void findContacts(const PairList& pairs, Span<const ContactShape* const> shapes,
             const OverlapShares shares = computeShares(p, a);
             if (!(shares.volume > 0)) continue;
             const double ea = shapes[A]->modulus, eb = shapes[B]->modulus;
-            const ContactSurface &sa = shapes[A]->surface, &sb = shapes[B]->surface;
+            const double painted = std::sqrt(paintedFriction(*shapes[A], ta, shares.a / shares.volume) *
+                                             paintedFriction(*shapes[B], tb, shares.b / shares.volume));
+            const Vec2 friction = painted * frictionBetween(*shapes[A], *shapes[B], flat[k].bodyB);
             found[first / kGrain].push_back({flat[k].bodyA, flat[k].bodyB, ta, tb, softness(ea, eb), softness(eb, ea),
-                                             meanOf(sa.friction, sb.friction), meanOf(sa.dynamicFriction, sb.dynamicFriction), shares,
-                                             computeFacings(p, a)});
+                                             static_cast<float>(friction[0]), static_cast<float>(friction[1]), shares, computeFacings(p, a)});
         }
     });
     set.contacts.clear();

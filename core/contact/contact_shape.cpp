@@ -62,6 +62,8 @@ ContactShape buildContactShape(const Body& body) {
     const std::vector<double> volume = vertexVolumes(body.mesh);
     shape.area = vertexAreas(body.mesh, surface, volume);
     collectSkin(body, surface, shape);
+    if (const Attribute* painted = body.attributes.vertices.find("friction"))
+        for (std::size_t i = 0; i < volume.size(); ++i) shape.frictionScale.push_back(painted->number(i));
     const double ratio = 2 * dampingRatioOfBounce(body.contact.restitution);
     double all = 0;
     for (std::size_t i = 0; i < volume.size(); ++i) {

@@ -7,6 +7,12 @@
 
 namespace sunder {
 
+/// A body that meets another one, or itself, with a friction of their own.
+struct ContactPartner {
+    std::int32_t body;
+    Vec2 friction;  ///< at rest and sliding
+};
+
 /// What contact needs of a body between two edits of its topology.
 struct ContactShape {
     std::vector<std::int32_t> tets;         ///< those with a vertex on the surface, ascending
@@ -16,7 +22,9 @@ struct ContactShape {
     std::vector<double> stiffness;          ///< of every vertex's contact spring, N/m: its half, the other body has the other half
     std::vector<double> damping;            ///< N s/m
     double modulus = 0;                     ///< Pa, mean over the body
+    std::vector<double> frictionScale;      ///< painted, of every vertex; empty: 1
     ContactSurface surface;
+    std::vector<ContactPartner> partners;   ///< ascending by body, none before this one
     std::size_t pieceCount = 0;
 };
 

@@ -104,6 +104,35 @@ void ObjectReader::number(const Field& field, double& value) {
     if (const JsonNode* node = find(field)) value = quantity(*node, at(field.key), field);
 }
 
+void ObjectReader::numberUpTo(const Field& field, double& value, const char* limitKey, const double& limit) {
+    value = limit;
+    const JsonNode* node = find(field);
+    if (!node) return;
+    value = quantity(*node, at(field.key), field);
+    if (value > limit)
+        fail(*node, at(field.key), format("%s = %g is above %s = %g", field.key, value, limitKey, limit),
+             format("write at most %g, raise '%s', or leave '%s' out for the same value", limit, limitKey, field.key));
+}
+
+const std::string& ObjectReader::nameOf(const JsonNode& node, const std::string& pointer) const {
+    if (node.kind != JsonNode::Kind::kText || node.text.empty())
+        fail(node, pointer, node.kind == JsonNode::Kind::kText ? "the name is empty" : expected("a name", node),
+             "write a name in quotes");
+    return node.text;
+}
+
+void ObjectReader::texts(const Field& field, std::vector<std::string>& values) {
+    const JsonNode* node = find(field);
+    if (!node) return;
+    values.clear();
+    if (node->kind != JsonNode::Kind::kArray) {
+        values.push_back(nameOf(*node, at(field.key)));
+        return;
+    }
+    for (std::size_t i = 0; i < node->items.size(); ++i)
+        values.push_back(nameOf(node->items[i], at(field.key) + '/' + std::to_string(i)));
+}
+
 void ObjectReader::integer(const Field& field, int& value) {
     if (const JsonNode* node = find(field))
         value = static_cast<int>(wholeNumber(*node, at(field.key), field));

@@ -23,6 +23,14 @@ class KeyCollector {
         keys.emplace_back(f.key);
     }
     template <class T>
+    void numberUpTo(const Field& f, T&, const char*, const T&) {
+        keys.emplace_back(f.key);
+    }
+    template <class T>
+    void texts(const Field& f, T&) {
+        keys.emplace_back(f.key);
+    }
+    template <class T>
     void integer(const Field& f, T&) {
         keys.emplace_back(f.key);
     }
@@ -87,6 +95,10 @@ class ObjectReader {
 
     void title(const char*, const char*) {}
     void number(const Field& field, double& value);
+    /// A number that is `limit`, the value of another key, unless written, and never above it.
+    void numberUpTo(const Field& field, double& value, const char* limitKey, const double& limit);
+    /// A list of texts, or a single one.
+    void texts(const Field& field, std::vector<std::string>& values);
     void integer(const Field& field, int& value);
     void integer(const Field& field, std::int64_t& value);
     void natural(const Field& field, std::uint64_t& value);
@@ -153,6 +165,7 @@ class ObjectReader {
     std::size_t onlyKey(const JsonNode& node, const Field& field,
                         const std::vector<std::string>& names) const;
     const std::string& textOf(const JsonNode& node, const Field& field) const;
+    const std::string& nameOf(const JsonNode& node, const std::string& pointer) const;
     void applyPreset(const JsonNode& node, const std::string& pointer, Material& value) const;
 
     const JsonNode& node_;

@@ -31,6 +31,14 @@ class Documenter {
     void number(const Field& f, const double& value) {
         row(f, "number", numberText(value / f.dimension.bareScale));
     }
+    void numberUpTo(const Field& f, const double&, const char* limitKey, const double&) {
+        row(f, "number", format("as `%s`", limitKey), format("from 0 to `%s`", limitKey));
+    }
+    void texts(const Field& f, const std::vector<std::string>& values) {
+        std::string list;
+        for (const std::string& value : values) list += (list.empty() ? "" : ", ") + format("\"%s\"", value.c_str());
+        row(f, "text or list of texts", "[" + list + "]");
+    }
     template <class T>
     void integer(const Field& f, const T& value) {
         row(f, "whole number", std::to_string(value));
@@ -81,8 +89,11 @@ class Documenter {
         "\n| key | value | unit | default | range | meaning |\n| --- | --- | --- | --- | --- | --- |\n";
 
     void row(const Field& f, const std::string& value, const std::string& fallback) {
+        row(f, value, fallback, rangeText(f.range));
+    }
+    void row(const Field& f, const std::string& value, const std::string& fallback, const std::string& range) {
         rows_ += format("| `%s` | %s | %s | %s | %s | %s |\n", f.key, value.c_str(), f.dimension.unit,
-                        f.required ? "required" : fallback.c_str(), rangeText(f.range).c_str(), f.meaning);
+                        f.required ? "required" : fallback.c_str(), range.c_str(), f.meaning);
     }
 
     /// A link to the table of T, which is queued if it is not there yet.

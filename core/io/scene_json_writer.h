@@ -22,6 +22,8 @@ class ObjectWriter {
 
     void title(const char*, const char*) {}
     void number(const Field& f, const double& value) { json_[f.key] = value / f.dimension.bareScale; }
+    void numberUpTo(const Field& f, const double& value, const char*, const double&) { number(f, value); }
+    void texts(const Field& f, const std::vector<std::string>& values) { json_[f.key] = values; }
     template <class T>
     void integer(const Field& f, const T& value) {
         json_[f.key] = value;

@@ -1,6 +1,7 @@
 #include "core/sim/scene.h"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <set>
 
 #include "core/base/error.h"
@@ -28,7 +29,50 @@ void validateBody(const SceneBody& body) {
                                body.name.c_str(), torus->tubeRadius, torus->ringRadius),
                         "make tubeRadius smaller than ringRadius");
 }
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::string didYouMean(const std::string& name, const std::vector<std::string>& known) {
+    const std::string nearest = nearestWord(name, known);
+    return nearest.empty() ? "" : format("did you mean '%s'? ", nearest.c_str());
+}
+
+void validateGroups(const Scene& scene) {
+    const std::vector<std::string> groups = contactGroups(scene);
+    if (groups.size() > 32)
+        throw Error(format("the bodies name %zu contact groups", groups.size()),
+                    "use at most 32, 'default' among them");
+    if (contains(groups, "all"))
+        throw Error("a contact group has the name 'all', which stands for every group", "give it another name");
+    for (const SceneBody& body : scene.bodies)
+        for (const std::string& name : body.contact.collidesWith)
+            if (name != "all" && !contains(groups, name))
+                throw Error(format("body '%s' collides with the group '%s', to which no body belongs",
+                                   body.name.c_str(), name.c_str()),
+                            didYouMean(name, groups) + "Name the group in `groups` of another body's contact");
+}
+
+void validatePairs(const Scene& scene) {
+    std::vector<std::string> names;
+    for (const SceneBody& body : scene.bodies)
+        for (const std::string& name : {body.name, body.material.name})
+            if (!name.empty() && !contains(names, name)) names.push_back(name);
+    for (const FrictionPair& pair : scene.settings.contactPairs)
+        for (const std::string& name : {pair.a, pair.b})
+            if (!contains(names, name))
+                throw Error(format("contactPairs names '%s', which is no body and no body's preset", name.c_str()),
+                            didYouMean(name, names) + "Use the names of bodies, or of the presets they are made of");
+}
 }  // namespace
+
+std::vector<std::string> contactGroups(const Scene& scene) {
+    std::vector<std::string> names = {"default"};
+    for (const SceneBody& body : scene.bodies)
+        for (const std::string& name : body.contact.groups)
+            if (!contains(names, name)) names.push_back(name);
+    return names;
+}
 
 Vec3 Transform::apply(const Vec3& p) const {
     const Mat3 turn =
@@ -52,6 +96,8 @@ void validate(const Scene& scene) {
                         "give every body its own name");
         validateBody(body);
     }
+    validateGroups(scene);
+    validatePairs(scene);
 }
 
 }  // namespace sunder

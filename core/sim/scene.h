@@ -92,12 +92,20 @@ struct SceneTarget {
     double releaseTime = 1e300;
 };
 
+/// How a body meets others; groups by name.
+struct SceneContact {
+    ContactSurface surface;                          ///< `group` and `mask` follow from the names below
+    std::vector<std::string> groups = {"default"};
+    std::vector<std::string> collidesWith = {"all"};  ///< groups; none of them: nothing
+};
+
 struct SceneBody {
     std::string name;
     BodySource source = BoxShape{};
     TetrahedralizeOptions meshing;  ///< for surfaces; sources with tets of their own do not need it
     Transform transform;
     Material material;
+    SceneContact contact;
     Vec3 velocity = Vec3::Zero();  ///< m/s
     Vec3 spin = Vec3::Zero();      ///< rad/s, about the centre of mass
     double velocityNoise =
@@ -122,8 +130,11 @@ struct Scene {
     double timeOf(std::int64_t frame) const { return static_cast<double>(frame - startFrame) / fps; }
 };
 
-/// What no single value shows: no bodies, bodies of the same name, frames backwards, keys out of order.
+/// What no single value shows: no bodies, bodies of the same name, frames backwards, keys out of order, contact with what is not there.
 /// Throws Error with a remedy; ranges of single values are checked by the reader and by what uses them.
 void validate(const Scene& scene);
+
+/// Names of the bodies' contact groups in the order of their first use; "default" comes first. Bit i stands for the i-th.
+std::vector<std::string> contactGroups(const Scene& scene);
 
 }  // namespace sunder

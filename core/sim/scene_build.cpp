@@ -1,6 +1,7 @@
 #include "core/sim/scene_build.h"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -168,6 +169,22 @@ BodyState makeStart(const Scene& scene, std::size_t number, const Body& built) {
     return state;
 }
 
+std::uint32_t bitsOf(const std::vector<std::string>& names, const std::vector<std::string>& groups) {
+    std::uint32_t bits = 0;
+    for (std::size_t g = 0; g < groups.size(); ++g)
+        if (std::find(names.begin(), names.end(), groups[g]) != names.end()) bits |= 1u << g;
+    return bits;
+}
+
+ContactSurface makeContact(const Scene& scene, const SceneContact& contact) {
+    const std::vector<std::string> groups = contactGroups(scene);
+    const std::vector<std::string>& with = contact.collidesWith;
+    ContactSurface surface = contact.surface;
+    surface.group = bitsOf(contact.groups, groups);
+    surface.mask = std::find(with.begin(), with.end(), "all") != with.end() ? ~0u : bitsOf(with, groups);
+    return surface;
+}
+
 WorldBody makeWorldBody(const Scene& scene, std::size_t number, const GeometryLoader& load,
                         Monitor* monitor) {
     const SceneBody& body = scene.bodies[number];
@@ -177,6 +194,7 @@ WorldBody makeWorldBody(const Scene& scene, std::size_t number, const GeometryLo
     input.constraints = makeConstraints(body, solid);
     input.force = makeForce(body, solid);
     input.materials = {body.material};
+    input.contact = makeContact(scene, body.contact);
     input.mesh = std::move(solid.mesh);
     input.attributes = std::move(solid.attributes);
     WorldBody made;

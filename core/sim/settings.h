@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
+#include "core/body/contact_surface.h"
 #include "core/math/types.h"
 
 namespace sunder {
@@ -28,6 +30,7 @@ struct StepSettings {
     GroundPlane ground;
     bool contact = true;  ///< bodies meet each other, as their ContactSurface says
     double separationSpeed = 0.1;  ///< m/s with which bodies that overlap at the start are driven apart; 0 leaves them as they are
+    std::vector<FrictionPair> contactPairs;  ///< the last one that fits two bodies counts
 
     // explicit
     double courant = 0.8;            ///< share of the stable step that is taken; above 1 is refused

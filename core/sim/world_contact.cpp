@@ -25,6 +25,26 @@ bool anyMeet(const std::vector<BodyWork>& bodies) {
     return false;
 }
 
+bool isNamed(const Body& body, const std::string& name) {
+    const auto same = [&](const Material& m) { return m.name == name; };
+    return body.name == name || std::any_of(body.materials.begin(), body.materials.end(), same);
+}
+
+bool fits(const FrictionPair& p, const Body& a, const Body& b) {
+    return (isNamed(a, p.a) && isNamed(b, p.b)) || (isNamed(a, p.b) && isNamed(b, p.a));
+}
+
+/// Bodies from `body` on that meet it with a friction of their own.
+std::vector<ContactPartner> partnersOf(std::size_t body, const std::vector<BodyWork>& bodies, const std::vector<FrictionPair>& pairs) {
+    std::vector<ContactPartner> partners;
+    for (std::size_t other = body; other < bodies.size() && !pairs.empty(); ++other) {
+        const auto last = std::find_if(pairs.rbegin(), pairs.rend(),
+                                       [&](const FrictionPair& p) { return fits(p, *bodies[body].body, *bodies[other].body); });
+        if (last != pairs.rend()) partners.push_back({static_cast<std::int32_t>(other), Vec2(last->friction, last->dynamicFriction)});
+    }
+    return partners;
+}
+
 /// Where a body may be within dt.
 Aabb reach(const BodyState& s, double dt) {
     Aabb box;
@@ -47,7 +67,9 @@ void WorldContact::rebuild(const std::vector<BodyWork>& bodies) {
     for (std::size_t b = 0; b < bodies.size(); ++b) {
         const Body& body = *bodies[b].body;
         bodies_.push_back(bodies[b].body);
-        shapes_.push_back(std::make_unique<const ContactShape>(buildContactShape(body)));
+        ContactShape built = buildContactShape(body);
+        built.partners = partnersOf(b, bodies, frictionPairs_);
+        shapes_.push_back(std::make_unique<const ContactShape>(std::move(built)));
         const ContactShape& shape = *shapes_.back();
         ContactBody options;
         options.group = body.contact.group;
@@ -64,15 +86,17 @@ void WorldContact::rebuild(const std::vector<BodyWork>& bodies) {
     active_ = withItself_ || anyMeet(bodies);
 }
 
-void WorldContact::prepare(std::vector<BodyWork>& bodies, bool enabled) {
-    if (!enabled || bodies.empty()) {
+void WorldContact::prepare(std::vector<BodyWork>& bodies, const StepSettings& settings) {
+    if (!settings.contact || bodies.empty()) {
         active_ = false;
         bodies_.clear();
         return;
     }
-    bool same = bodies_.size() == bodies.size();
+    bool same = bodies_.size() == bodies.size() && frictionPairs_ == settings.contactPairs;
     for (std::size_t b = 0; same && b < bodies.size(); ++b) same = bodies_[b] == bodies[b].body;
-    if (!same) rebuild(bodies);
+    if (same) return;
+    frictionPairs_ = settings.contactPairs;
+    rebuild(bodies);
 }
 
 bool WorldContact::mayTouch(const std::vector<BodyWork>& bodies, double dt) const {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/contact/contact_forces.h"
+#include "core/sim/settings.h"
 
 namespace sunder {
 
@@ -14,7 +15,7 @@ struct BodyWork;
 class WorldContact {
   public:
     /// Takes over the bodies; keeps what still fits the same ones.
-    void prepare(std::vector<BodyWork>& bodies, bool enabled);
+    void prepare(std::vector<BodyWork>& bodies, const StepSettings& settings);
     /// False if no two bodies can meet, nor any with itself.
     bool active() const { return active_; }
 
@@ -46,6 +47,7 @@ class WorldContact {
     bool active_ = false;
     bool withItself_ = false;  ///< a body can meet itself
     std::vector<std::shared_ptr<const Body>> bodies_;
+    std::vector<FrictionPair> frictionPairs_;
     std::vector<std::unique_ptr<const ContactShape>> shapes_;
     std::vector<double> omegaSq_, damping_;
     BroadPhase broad_;

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "core/base/error.h"
+#include "core/base/text.h"
 #include "core/io/scene_json_units.h"
 
 namespace sunder {
@@ -92,6 +93,9 @@ TEST(SceneJson, WholeFilesThatAreRefused) {
          {"/settings/ground", "no length"}},
         {"{\"settings\": {\"oneSolve\": 1}, \"bodies\": []}",
          {"/settings/oneSolve", "true or false is expected, not a number"}},
+        {"{\"settings\": {\"contact\": \"no\"}, \"bodies\": []}",
+         {"/settings/contact", "true or false is expected, not a text"}},
+        {"{\"contactPairs\": [{\"a\": \"ice\"}], \"bodies\": []}", {"/contactPairs/0", "'b' is missing"}},
     };
     for (const BadScene& bad : cases) expectError(bad, bad.json);
 }
@@ -142,6 +146,46 @@ TEST(SceneJson, BodiesThatAreRefused) {
     for (const BadScene& bad : cases) expectError(bad, bodyWith(bad.json));
 }
 
+TEST(SceneJson, ContactsThatAreRefused) {
+    const BadScene cases[] = {
+        {"\"contact\": 0.5", {"/bodies/0/contact", "an object is expected, not a number"}},
+        {"\"contact\": {\"frction\": 0.5}", {"no key 'frction'"}, "did you mean 'friction'"},
+        {"\"contact\": {\"friction\": -0.1}", {"/bodies/0/contact/friction", "out of range"}, "at least 0"},
+        {"\"contact\": {\"friction\": \"2 kg\"}", {"/bodies/0/contact/friction", "a mass"}},
+        {"\"contact\": {\"friction\": 0.3, \"dynamicFriction\": 0.4}",
+         {"/bodies/0/contact/dynamicFriction", "0.4 is above friction = 0.3"},
+         "at most 0.3"},
+        {"\"contact\": {\"dynamicFriction\": 0.7}", {"0.7 is above friction = 0.5"}, "raise 'friction'"},
+        {"\"contact\": {\"dynamicFriction\": -1}", {"dynamicFriction = -1", "out of range"}},
+        {"\"contact\": {\"restitution\": 1.5}", {"restitution = 1.5"}, "from 0 to 1"},
+        {"\"contact\": {\"stiffnessScale\": 0}", {"stiffnessScale = 0"}, "above 0"},
+        {"\"contact\": {\"self\": \"piece\"}", {"'piece' is no self"}, "did you mean 'pieces'"},
+        {"\"contact\": {\"groups\": 3}", {"/bodies/0/contact/groups", "a name is expected, not a number"}, "in quotes"},
+        {"\"contact\": {\"groups\": [\"a\", \"\"]}", {"/bodies/0/contact/groups/1", "the name is empty"}},
+        {"\"contact\": {\"groups\": \"all\"}", {"'all', which stands for every group"}, "another name"},
+        {"\"contact\": {\"groups\": \"debris\", \"collidesWith\": [\"debri\"]}",
+         {"body 'body1' collides with the group 'debri'"},
+         "did you mean 'debris'"},
+    };
+    for (const BadScene& bad : cases) expectError(bad, bodyWith(bad.json));
+    std::string many;
+    for (int g = 0; g < 32; ++g) many += format("%s\"g%d\"", g ? ", " : "", g);
+    expectError({"", {"33 contact groups"}, "at most 32"}, bodyWith("\"contact\": {\"groups\": [" + many + "]}"));
+}
+
+TEST(SceneJson, ContactPairsThatAreRefused) {
+    const BadScene cases[] = {
+        {R"({"a": "box", "b": "gelatine"})", {"'gelatine'", "no body and no body's preset"}, "did you mean 'gelatin'"},
+        {R"({"a": "box", "b": "box", "restitution": 0.5})", {"/contactPairs/0/restitution"}, "friction"},
+        {R"({"a": "box", "b": "gelatin", "friction": 0.2, "dynamicFriction": 0.3})",
+         {"/contactPairs/0/dynamicFriction", "above friction = 0.2"}},
+        {R"({"a": "", "b": "box"})", {"/contactPairs/0/a", "empty"}},
+    };
+    for (const BadScene& bad : cases)
+        expectError(bad, std::string("{\"contactPairs\": [") + bad.json +
+                             "], \"bodies\": [{\"name\": \"box\", \"source\": {\"box\": {}}, \"material\": \"gelatin\"}]}");
+}
+
 TEST(SceneJson, SourcesThatAreRefused) {
     const BadScene cases[] = {
         {"{\"file\": {}}", {"/bodies/0/source/file", "'path' is missing"}},
@@ -161,16 +205,19 @@ TEST(SceneJson, SourcesThatAreRefused) {
 
 constexpr const char* kFullScene = R"({
   "name": "full", "fps": 25, "startFrame": 1001, "endFrame": 1010, "seed": 18446744073709551615,
-  "settings": {"integrator": "newmark", "substeps": 3, "gravity": [0, "-1 m/s2", 0], "ground": {"friction": 0.25}},
+  "settings": {"integrator": "newmark", "substeps": 3, "gravity": [0, "-1 m/s2", 0], "ground": {"friction": 0.25}, "contact": false},
+  "contactPairs": [{"a": "ball", "b": "rubber", "friction": 0.9, "dynamicFriction": 0.7}, {"a": "rubber", "b": "rubber"}],
   "bodies": [
     {"name": "ball", "source": {"sphere": {"radius": "20 cm", "cells": 4}},
      "transform": {"translate": [0, "500 mm", 0], "rotate": [0, 90, "0.5 rad"], "scale": 2},
      "material": {"law": "neohookean", "youngs": "50 kPa", "poisson": 0.4, "stiffnessDamping": "1 ms"},
+     "contact": {"friction": 0.8, "dynamicFriction": 0.6, "restitution": "25 %", "stiffnessScale": 2, "groups": "toys",
+                 "collidesWith": ["toys", "default"], "self": "all"},
      "velocity": [1, 0, 0], "spin": [0, 0, "1 rpm"], "velocityNoise": "1 mm/s", "force": [0, "2 N", 0],
      "pins": [{"name": "top", "where": {"nearest": {"point": [0, 1, 0], "count": 3}}, "releaseTime": "0.25 s",
                "motion": {"smooth": true, "pivot": [0, 1, 0], "keys": [{"time": 0}, {"time": 1, "rotation": [0, 720, 0]}]}}],
      "targets": [{"where": {"group": {"name": "rim"}}, "strength": "50 N/m", "damping": 0.5}]},
-    {"source": {"file": {"path": "a.obj"}}}
+    {"source": {"file": {"path": "a.obj"}}, "material": "rubber", "contact": {"friction": 0.3, "collidesWith": []}}
   ]
 })";
 
@@ -201,8 +248,40 @@ TEST(SceneJson, EveryValueArrives) {
     EXPECT_EQ(scene.folder, "/models");
 }
 
+TEST(SceneJson, EveryValueOfContactArrives) {
+    const Scene scene = parseScene(kFullScene);
+    EXPECT_FALSE(scene.settings.contact);
+    const SceneContact &ball = scene.bodies[0].contact, &other = scene.bodies[1].contact;
+    EXPECT_EQ(ball.surface.friction, 0.8);
+    EXPECT_EQ(ball.surface.dynamicFriction, 0.6);
+    EXPECT_EQ(ball.surface.restitution, 0.25);
+    EXPECT_EQ(ball.surface.stiffnessScale, 2);
+    EXPECT_EQ(ball.surface.self, SelfContact::kAll);
+    EXPECT_EQ(ball.groups, std::vector<std::string>{"toys"});
+    EXPECT_EQ(ball.collidesWith, (std::vector<std::string>{"toys", "default"}));
+    EXPECT_EQ(other.surface.dynamicFriction, 0.3) << "that of friction, unless written";
+    EXPECT_EQ(other.groups, std::vector<std::string>{"default"});
+    EXPECT_TRUE(other.collidesWith.empty());
+    ASSERT_EQ(scene.settings.contactPairs.size(), 2u);
+    EXPECT_EQ(scene.settings.contactPairs[0], (FrictionPair{"ball", "rubber", 0.9, 0.7}));
+    EXPECT_EQ(scene.settings.contactPairs[1], (FrictionPair{"rubber", "rubber", 0.5, 0.5}));
+}
+
+TEST(SceneJson, ContactIsPartOfTheIdentity) {
+    const auto identityWith = [](const char* contact) {
+        return sceneIdentity(parseScene(format(R"({"bodies": [{"source": {"box": {}}, "contact": {%s}}]})", contact)));
+    };
+    const std::uint64_t plain = identityWith("");
+    EXPECT_EQ(identityWith(R"("friction": 0.5, "self": "pieces", "groups": ["default"], "collidesWith": ["all"])"), plain);
+    for (const char* other : {R"("friction": 0.6)", R"("dynamicFriction": 0.4)", R"("restitution": 0.1)", R"("stiffnessScale": 2)",
+                              R"("groups": "a")", R"("collidesWith": [])", R"("self": "none")"})
+        EXPECT_NE(identityWith(other), plain) << other;
+}
+
 TEST(SceneJson, SpelledOutSceneReadsBackAsItself) {
     const std::string once = sceneToJson(parseScene(kFullScene));
+    for (const char* key : {"\"contact\": false", "contactPairs", "dynamicFriction", "collidesWith", "\"self\": \"pieces\""})
+        EXPECT_NE(once.find(key), std::string::npos) << key;
     EXPECT_NE(once.find("newtonTolerance"), std::string::npos) << "defaults are written too";
     EXPECT_EQ(sceneToJson(parseScene(once)), once);
 }

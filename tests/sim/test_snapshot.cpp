@@ -130,6 +130,60 @@ TEST(Snapshot, TwentyStepsEqualTenSaveLoadTen) {
     }
 }
 
+void addBlock(WorldState& world, const Vec3& corner, const Vec3& velocity) {
+    Body body;
+    body.name = "block" + std::to_string(world.bodies.size());
+    body.mesh = testing::makeBox(2, 2, 2, Vec3(0.3, 0.2, 0.3));
+    for (Vec3& p : body.mesh.rest) p += corner;
+    Material material;
+    material.youngs = 1e5;
+    material.stiffnessDamping = 1e-3;
+    body.materials = {material};
+    body.contact = {0.8, 0.6, 0.2, 1.5, 2, 6, SelfContact::kNone};
+    WorldBody made;
+    made.body = buildBody(std::move(body));
+    BodyState state = makeBodyState(*made.body);
+    state.v.assign(state.v.size(), velocity);
+    made.state = std::make_shared<const BodyState>(std::move(state));
+    world.bodies.push_back(std::move(made));
+}
+
+/// One block on the ground, another on top of it that slides and is slowed down by friction.
+WorldState makeStack() {
+    WorldState world;
+    addBlock(world, Vec3(0, 0, 0), Vec3::Zero());
+    addBlock(world, Vec3(0.02, 0.199, -0.01), Vec3(0.3, 0, 0.1));
+    return world;
+}
+
+TEST(Snapshot, HoldsWhatContactRemembers) {
+    for (const Integrator integrator : {Integrator::kExplicit, Integrator::kImplicit}) {
+        StepSettings settings;
+        settings.integrator = integrator;
+        settings.ground.enabled = true;
+        WorldState through = makeStack(), resumed;
+        Workspace workspace, fresh;
+        for (int i = 0; i < 20; ++i) {
+            if (i == 10) resumed = loadSnapshot(saveSnapshot(through));
+            const StepReport report = step(through, 0.005, settings, workspace);
+            ASSERT_FALSE(report.failed) << report.message;
+        }
+        const ContactSurface& surface = resumed.bodies[1].body->contact;
+        EXPECT_EQ(surface.friction, 0.8);
+        EXPECT_EQ(surface.dynamicFriction, 0.6);
+        EXPECT_EQ(surface.restitution, 0.2);
+        EXPECT_EQ(surface.stiffnessScale, 1.5);
+        EXPECT_EQ(surface.group, 2u);
+        EXPECT_EQ(surface.mask, 6u);
+        EXPECT_EQ(surface.self, SelfContact::kNone);
+        double drawn = 0;
+        for (const Vec3& slide : resumed.bodies[1].state->contact.slide) drawn = std::max(drawn, slide.norm());
+        EXPECT_GT(drawn, 0) << "friction's springs are drawn when it is saved";
+        for (int i = 0; i < 10; ++i) ASSERT_FALSE(step(resumed, 0.005, settings, fresh).failed);
+        EXPECT_EQ(saveSnapshot(resumed), saveSnapshot(through)) << "integrator " << static_cast<int>(integrator);
+    }
+}
+
 TEST(Snapshot, CutAnywhereIsAnError) {
     const auto bytes = saveSnapshot(makeWorld(1));
     for (std::size_t size = 0; size < bytes.size(); ++size)
