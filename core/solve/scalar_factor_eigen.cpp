@@ -6,18 +6,26 @@
 namespace sunder {
 
 namespace {
+/// Between analysis and factorization Eigen's factor has its columns laid out and nothing in them, and matrixL() may not be asked
+/// for: their lengths are read from the layout.
+class AnalysedLlt : public Eigen::SimplicialLLT<Eigen::SparseMatrix<double>, Eigen::Lower> {
+  public:
+    /// Squared column lengths, summed.
+    double flops() const {
+        double sum = 0;
+        for (Eigen::Index c = 0; c < m_matrix.cols(); ++c) {
+            const double length = m_matrix.outerIndexPtr()[c + 1] - m_matrix.outerIndexPtr()[c];
+            sum += length * length;
+        }
+        return sum;
+    }
+};
+
 class EigenFactor : public ScalarFactor {
   public:
     double analyse(const ScalarMatrix& matrix) override {
         llt_.analyzePattern(view(matrix));
-        // columns of L of a simplicial factor: flops are the sum of their squared lengths
-        const Eigen::SparseMatrix<double> l = llt_.matrixL();
-        double flops = 0;
-        for (Eigen::Index c = 0; c < l.cols(); ++c) {
-            const double length = l.outerIndexPtr()[c + 1] - l.outerIndexPtr()[c];
-            flops += length * length;
-        }
-        return flops;
+        return llt_.flops();
     }
     bool factor(const ScalarMatrix& matrix) override {
         llt_.factorize(view(matrix));
@@ -35,7 +43,7 @@ class EigenFactor : public ScalarFactor {
         return View(n, n, static_cast<Eigen::Index>(m.row.size()), m.columnFirst.data(), m.row.data(), m.values.data());
     }
 
-    Eigen::SimplicialLLT<Eigen::SparseMatrix<double>, Eigen::Lower> llt_;
+    AnalysedLlt llt_;
 };
 }  // namespace
 
