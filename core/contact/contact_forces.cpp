@@ -10,6 +10,7 @@ namespace sunder {
 
 namespace {
 constexpr std::size_t kGrain = 128;
+constexpr double kSmallestShare = 0.3;
 
 /// What the law makes of one touching vertex.
 struct VertexPush {
@@ -174,15 +175,27 @@ double contactEnergy(const ContactSet& set, Span<const ContactBodyState> bodies)
     return sum;
 }
 
-void shrinkAllowance(const VertexContacts& vertices, const ContactShape& shape, double distance, ContactMemory& memory) {
-    if (memory.allowance.empty()) return;
+void allowOverlap(const VertexContacts& vertices, const ContactShape& shape, ContactMemory& memory) {
+    memory.allowance.assign(vertices.touching.empty() ? 0 : vertices.volume.size(), 0.0);
+    for (const std::int32_t n : vertices.touching)
+        memory.allowance[static_cast<std::size_t>(n)] = vertices.volume[static_cast<std::size_t>(n)] / shape.area[static_cast<std::size_t>(n)];
+}
+
+double shrinkAllowance(const VertexContacts& vertices, const ContactShape& shape, double distance, ContactMemory& memory) {
+    double added = 0;
     bool any = false;
     for (std::size_t i = 0; i < memory.allowance.size(); ++i) {
         double& left = memory.allowance[i];
-        left = std::max(0.0, std::min(left, vertices.volume[i] / shape.area[i]) - distance);
+        const double depth = vertices.volume[i] / shape.area[i], before = std::max(0.0, depth - left);
+        // a corner that goes in by a way is less deep than that, by the share of its surface that touches
+        const double share = std::clamp(vertices.facing[i].norm() / shape.area[i], kSmallestShare, 1.0);
+        left = std::max(0.0, std::min(left, depth) - share * distance);
+        const double after = std::max(0.0, depth - left);
+        added += 0.5 * shape.stiffness[i] * (after * after - before * before);
         any |= left > 0;
     }
     if (!any) memory.allowance.clear();
+    return added;
 }
 
 }  // namespace sunder

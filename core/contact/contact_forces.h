@@ -38,7 +38,10 @@ ContactTotals computeContactForces(const ContactSet& set, Span<ContactBodyState>
 /// Energy of the normal and of the friction's springs, J.
 double contactEnergy(const ContactSet& set, Span<const ContactBodyState> bodies);
 
-/// Overlap of the start that has gone does not come back, and what is left of it shrinks with `speed` (m/s).
-void shrinkAllowance(const VertexContacts& vertices, const ContactShape& shape, double distance, ContactMemory& memory);
+/// What overlaps now is not pushed against.
+void allowOverlap(const VertexContacts& vertices, const ContactShape& shape, ContactMemory& memory);
+/// Overlap that was allowed and has gone does not come back, and what is left of it shrinks by `distance`. Returns the energy that this
+/// puts into the springs, J.
+double shrinkAllowance(const VertexContacts& vertices, const ContactShape& shape, double distance, ContactMemory& memory);
 
 }  // namespace sunder

@@ -123,7 +123,7 @@ double ContactPotential::frictionValue(Span<const Vec3> x, Span<Vec3> force) con
     return sum;
 }
 
-void ContactPotential::updateFriction(const ContactSet& set, Span<const Vec3>) {
+void ContactPotential::updateFriction(const ContactSet& set, Span<const Vec3> x) {
     grips_.clear();
     std::vector<std::int32_t> rowOf(bodies_.vertexCount(), -1);
     for (std::size_t b = 0; b < bodies_.shapes.size(); ++b) {
@@ -133,14 +133,13 @@ void ContactPotential::updateFriction(const ContactSet& set, Span<const Vec3>) {
             const Push push = pushAt(b, i, contacts.volume[i]);
             const double facing = contacts.facing[i].norm();
             if (!(push.force > 0) || !(facing > 0)) continue;
-            // the coefficient at rest holds what has not begun to slip
             const Vec2 friction = contacts.friction[i] / contacts.volume[i];
             const double area = bodies_.shapes[b]->area[i], normal = push.force * facing / area;
             const double k = slidingStiffness(bodies_.shapes[b]->stiffness[i], facing, area);
             const Vec3 up = contacts.facing[i] / facing, drawn = bodies_.memory[b]->slideOf(i);
             const Vec3 slide = drawn - up.dot(drawn) * up;
             rowOf[bodies_.offset[b] + i] = static_cast<std::int32_t>(grips_.size());
-            grips_.push_back({static_cast<std::int32_t>(bodies_.offset[b] + i), k, friction[0] * normal, up, slide});
+            grips_.push_back({static_cast<std::int32_t>(bodies_.offset[b] + i), k, friction[0] * normal, friction[1] * normal, up, slide});
         }
     }
     std::vector<double> volume(grips_.size());
@@ -157,6 +156,9 @@ void ContactPotential::updateFriction(const ContactSet& set, Span<const Vec3>) {
         const double weight = other < 4 ? c.shares.a[other] / c.shares.volume : c.shares.b[other - 4] / c.shares.volume;
         return (own ? 1 : -1) * share * weight / volume[static_cast<std::size_t>(rowOf[at.vertex[corner]])];
     });
+    // the coefficient at rest holds what has not begun to slip
+    for (std::size_t row = 0; row < grips_.size(); ++row)
+        if (grips_[row].stiffness * slideAt(row, x).norm() > grips_[row].most) grips_[row].most = grips_[row].sliding;
 }
 
 double ContactPotential::energy(const ContactSet& set, const std::vector<ContactMemory>* after) const {

@@ -59,6 +59,7 @@ class ContactPotential {
     struct Grip {
         std::int32_t vertex;  ///< global
         double stiffness, most;  ///< N/m, mu N
+        double sliding;          ///< mu N once it slips
         Vec3 up, slide;          ///< normal; how far the spring was drawn at the start
     };
     struct Push {

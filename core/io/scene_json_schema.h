@@ -240,20 +240,20 @@ void describe(V& v, Material& m) {
 template <class V>
 void describe(V& v, SceneContact& c) {
     ContactSurface& s = c.surface;
-    v.title("contact",
-            "How a body meets other bodies. Where two meet, the friction is the geometric mean of theirs, unless "
-            "`contactPairs` has one for them; a painted point attribute `friction` multiplies the body's. "
-            "Friction on the ground is the ground's. Two bodies meet if each belongs to a group that "
-            "the other collides with.");
+    v.title(
+        "contact",
+        "How a body meets other bodies. Where two meet, the friction is the geometric mean of theirs, unless "
+        "`contactPairs` has one for them; a painted point attribute `friction` multiplies the body's. "
+        "Friction on the ground is the ground's. Two bodies meet if each belongs to a group that "
+        "the other collides with.");
     v.number({"friction", "Coulomb's coefficient", kPlain, kNotNegative}, s.friction);
-    v.numberUpTo({"dynamicFriction",
-                  "explicit: the coefficient while it slides; implicit and newmark take `friction` then, too", kPlain,
-                  kNotNegative},
+    v.numberUpTo({"dynamicFriction", "the coefficient while it slides", kPlain, kNotNegative},
                  s.dynamicFriction, "friction", s.friction);
-    v.number({"restitution", "share of the bounce that the contact's damper on this body's side leaves", kPlain, kShare},
+    v.number({"restitution", "share of the bounce that the contact's damper on this body's side leaves",
+              kPlain, kShare},
              s.restitution);
-    v.number({"stiffnessScale", "multiplies the contact stiffness that follows from material and mesh", kPlain,
-              kPositive},
+    v.number({"stiffnessScale", "multiplies the contact stiffness that follows from material and mesh",
+              kPlain, kPositive},
              s.stiffnessScale);
     v.texts({"groups", "groups that it belongs to, by names of your own; at most 32 in a scene"}, c.groups);
     v.texts({"collidesWith", "groups that it meets; `all` for every one, `[]` for none"}, c.collidesWith);
@@ -266,7 +266,8 @@ void describe(V& v, SceneContact& c) {
 template <class V>
 void describe(V& v, FrictionPair& p) {
     v.title("contact pair",
-            "Friction between two bodies, or two kinds of bodies, in place of the mean of theirs. The last of the "
+            "Friction between two bodies, or two kinds of bodies, in place of the mean of theirs. The last "
+            "of the "
             "list that fits counts. The same name twice stands for bodies of one material among each other.");
     v.text({"a", "name of a body, or of a preset that bodies are made of", kPlain, kAny, true}, p.a);
     v.text({"b", "the other one", kPlain, kAny, true}, p.b);
@@ -277,8 +278,9 @@ void describe(V& v, FrictionPair& p) {
 
 template <class V>
 void describe(V& v, SceneBody& b) {
-    v.title("body",
-            "One solid. Painted attributes of its model multiply parameters (see material, contact and target).");
+    v.title(
+        "body",
+        "One solid. Painted attributes of its model multiply parameters (see material, contact and target).");
     v.text({"name", "name of the body, on every primitive of the output"}, b.name);
     v.variant({"source", "where its shape comes from", kPlain, kAny, true}, b.source,
               {"file", "box", "sphere", "torus", "tapir"});
@@ -329,14 +331,20 @@ void describe(V& v, StepSettings& s) {
     v.vector({"gravity", "gravity", kAcceleration}, s.gravity);
     v.vector({"uniformForce", "force per mass on everything, beside gravity", kAcceleration}, s.uniformForce);
     v.object({"ground", "the ground"}, s.ground);
-    v.flag({"contact", "whether bodies meet each other, as their `contact` says; rkf45 has no contact"}, s.contact);
+    v.flag({"contact", "whether bodies meet each other, as their `contact` says; rkf45 has no contact"},
+           s.contact);
+    v.number({"separationSpeed",
+              "with which bodies that overlap at the start are driven apart; 0 leaves them as they are",
+              kSpeed, kNotNegative},
+             s.separationSpeed);
     v.number(
         {"courant", "explicit: share of the stable step that is taken", kPlain, Range{0, 1, true, false, ""}},
         s.courant);
-    v.number({"energyTolerance",
-              "explicit, newmark: a step that gains more than this share of the energy is retried at half size",
-              kPlain, kPositive},
-             s.energyTolerance);
+    v.number(
+        {"energyTolerance",
+         "explicit, newmark: a step that gains more than this share of the energy is retried at half size",
+         kPlain, kPositive},
+        s.energyTolerance);
     v.number({"smallestStep", "explicit, rkf45: a step below it fails", kTime, kPositive}, s.smallestStep);
     v.number(
         {"errorTolerance", "rkf45: largest error of a step, share of body size and speed", kPlain, kPositive},

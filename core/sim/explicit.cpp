@@ -120,6 +120,7 @@ class ExplicitStepper {
         std::vector<HeldStep> held(c_.work.bodies.size());
         for (std::size_t b = 0; b < held.size(); ++b) held[b] = drift(c_.work.bodies[b], time, dt);
         c_.work.contact.detect(c_.work.bodies);
+        after.work += c_.work.contact.shrinkOverlaps(c_.work.bodies, dt * c_.settings.separationSpeed);
         const ContactTotals contact = c_.work.contact.addForces(c_.work.bodies, {dt});
         after.contact += contact.energy;
         // half of a step's force acts before its end and half of it after

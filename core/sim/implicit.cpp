@@ -62,6 +62,10 @@ class ImplicitStepper {
         ImplicitStage stage(problem, c_.settings, c_.report, c_.monitor);
         if (stage.solve(time, dt)) {
             stage.commit(c_.books);
+            if (problem.hasContact()) {
+                c_.work.contact.detect(c_.work.bodies);
+                c_.books.work += c_.work.contact.shrinkOverlaps(c_.work.bodies, dt * c_.settings.separationSpeed);
+            }
             noteStep(dt);
             return true;
         }

@@ -59,6 +59,10 @@ bool ImplicitStage::firstGuess() {
     const auto consider = [&](double way, double bent) {
         for (std::size_t i = 0; i < x_.size(); ++i) trial_[i] = p_.xStart()[i] + way * (p_.xPredicted()[i] - p_.xStart()[i]) + bent * p_.aStart()[i];
         p_.hold(trial_);
+        const double share = p_.safeShare(p_.xStart(), trial_);
+        if (share < 1)
+            for (std::size_t i = 0; i < x_.size(); ++i)
+                if (!p_.isHeld(i)) trial_[i] = p_.xStart()[i] + share * (trial_[i] - p_.xStart()[i]);
         const double value = p_.value(trial_, {});
         if (!(value < best)) return false;
         best = value;
@@ -74,7 +78,8 @@ bool ImplicitStage::firstGuess() {
 
 /// Moves x_ along direction_ as far as the value falls enough.
 ImplicitStage::Descent ImplicitStage::lineSearch(double slope, Progress& now) {
-    now.share = 1;
+    for (std::size_t i = 0; i < x_.size(); ++i) trial_[i] = x_[i] + direction_[i];
+    now.share = p_.safeShare(x_, trial_);
     for (int k = 0; k < kLineSearchHalvings; ++k, now.share /= 2) {
         for (std::size_t i = 0; i < x_.size(); ++i) trial_[i] = x_[i] + now.share * direction_[i];
         const double trialValue = p_.value(trial_, {});

@@ -29,6 +29,7 @@ struct StepSettings {
     Vec3 uniformForce = Vec3::Zero();    ///< N/kg on everything, beside gravity
     GroundPlane ground;
     bool contact = true;  ///< bodies meet each other, as their ContactSurface says
+    double separationSpeed = 0.1;  ///< m/s with which bodies that overlap at the start are driven apart; 0 leaves them as they are
     std::vector<FrictionPair> contactPairs;  ///< the last one that fits two bodies counts
 
     // explicit

@@ -128,6 +128,19 @@ const ContactSet& StageProblem::contactsAt(Span<const Vec3> x) {
     return work_.contact.detect(parts);
 }
 
+double StageProblem::safeShare(Span<const Vec3> from, Span<const Vec3> to) {
+    if (!contacts_) return 1;
+    Timer timer;
+    std::vector<Span<const Vec3>> start, end;
+    for (std::size_t b = 0; b < bodies_.size(); ++b) {
+        start.push_back(part(from, b));
+        end.push_back(part(to, b));
+    }
+    const double share = work_.contact.safeShare(start, end);
+    report_.contactSeconds += timer.seconds();
+    return share;
+}
+
 bool StageProblem::allows(Span<const Vec3> x) {
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
         const Body& body = *bodies_[b]->body;

@@ -20,6 +20,7 @@ class StageProblem {
 
     std::size_t size() const { return xStart_.size(); }
     bool newmark() const { return newmark_; }
+    bool hasContact() const { return contacts_; }
     double inertia() const { return inertia_; }
     double dt() const { return dt_; }
     Span<const Vec3> xStart() const { return xStart_; }
@@ -37,6 +38,8 @@ class StageProblem {
 
     /// The value at x, or infinity where a law does not allow x; minus its gradient unless that span is empty.
     double value(Span<const Vec3> x, Span<Vec3> minusGradient);
+    /// How much of the way from one place to another may be gone so that nothing passes through anything.
+    double safeShare(Span<const Vec3> from, Span<const Vec3> to);
     void updateVelocity(Span<const Vec3> x);
     /// From now on friction goes with the normal forces at x.
     void updateContacts(Span<const Vec3> x);

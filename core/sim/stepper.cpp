@@ -114,6 +114,12 @@ void letGo(StepContext& context, double time) {
     }
 }
 
+void reportOverlaps(double deepest, const StepSettings& settings, StepReport& report) {
+    if (deepest > 0)
+        report.warnings.push_back(format("bodies overlap at the start, by up to %.3g m; they are driven apart with separationSpeed = %g m/s", deepest,
+                                         settings.separationSpeed));
+}
+
 bool integrateAll(StepContext& context, double time, double duration) {
     for (const double stop : findStops(context.work, time, time + duration)) {
         letGo(context, time);
@@ -136,6 +142,7 @@ void validate(const StepSettings& s) {
     require(s.linearIterations >= 1, "linearIterations must be 1 or more", "10000 is a good value");
     require(s.cholmodFlops >= 0, "cholmodFlops must not be negative", "0 never factorizes, 2e10 is a good value");
     require(s.stepHalvings >= 0 && s.stepHalvings <= 30, "stepHalvings must lie between 0 and 30", "8 is a good value");
+    require(s.separationSpeed >= 0 && std::isfinite(s.separationSpeed), "separationSpeed must be a finite number of 0 or more", "0.1 m/s is a good value");
     require(s.gravity.allFinite() && s.uniformForce.allFinite(), "gravity and uniformForce must be finite numbers", "gravity is 9.81 m/s2 downwards on Earth");
     require(!s.ground.enabled || (s.ground.normal.allFinite() && s.ground.normal.norm() > 0), "the ground needs a normal that is not zero", "(0, 1, 0) points up");
     require(s.ground.point.allFinite(), "the ground's point must be a finite number", "(0, 0, 0) is the origin");
@@ -163,6 +170,7 @@ StepReport step(WorldState& world, double duration, const StepSettings& settings
     Workspace::Data& data = workspace.data();
     prepare(data, world, settings);
     EnergyBooks books = world.energy;
+    if (world.stepCount == 0) reportOverlaps(data.contact.allowOverlaps(data.bodies), settings, report);
     // explicit steps watch the energy, so they cannot take a host's word for it; an implicit one would pay for it with a tenth of its time
     if (world.stepCount == 0 || watchesEnergy(settings.integrator)) updatePresent(data, world.time, books);
     const double before = balance(books);

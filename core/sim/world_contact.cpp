@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/contact/safe_way.h"
 #include "core/sim/body_work.h"
 #include "core/spatial/bvh.h"
 
@@ -146,6 +147,19 @@ void WorldContact::find(const std::vector<Span<const Vec3>>& x, const std::vecto
     findContacts(pairs_, shapes, x, set_);
 }
 
+double WorldContact::safeShare(const std::vector<Span<const Vec3>>& start, const std::vector<Span<const Vec3>>& end) {
+    std::vector<BodyMotion> motion(start.size());
+    std::vector<const ContactShape*> shapes(start.size());
+    for (std::size_t b = 0; b < start.size(); ++b) {
+        motion[b].start = start[b];
+        motion[b].end = end[b];
+        shapes[b] = shapes_[b].get();
+    }
+    broad_.update(motion);
+    broad_.tightPairs(motion, pairs_);
+    return sunder::safeShare(pairs_, shapes, start, end);
+}
+
 std::vector<ContactBodyState> WorldContact::states(std::vector<BodyWork>& bodies) const {
     std::vector<ContactBodyState> list;
     for (std::size_t b = 0; b < bodies.size(); ++b) {
@@ -164,6 +178,25 @@ ContactTotals WorldContact::addForces(std::vector<BodyWork>& bodies, const Conta
     if (!active_) return {};
     std::vector<ContactBodyState> list = states(bodies);
     return computeContactForces(set_, list, step);
+}
+
+double WorldContact::allowOverlaps(std::vector<BodyWork>& bodies) {
+    if (!active_) return 0;
+    detect(bodies);
+    double deepest = 0;
+    for (std::size_t b = 0; b < bodies.size(); ++b) {
+        allowOverlap(set_.vertices[b], *shapes_[b], bodies[b].state.contact);
+        for (const double depth : bodies[b].state.contact.allowance) deepest = std::max(deepest, depth);
+    }
+    return deepest;
+}
+
+double WorldContact::shrinkOverlaps(std::vector<BodyWork>& bodies, double distance) {
+    double added = 0;
+    if (!active_) return added;
+    for (std::size_t b = 0; b < bodies.size(); ++b)
+        if (!bodies[b].state.contact.allowance.empty()) added += shrinkAllowance(set_.vertices[b], *shapes_[b], distance, bodies[b].state.contact);
+    return added;
 }
 
 double WorldContact::energy(std::vector<BodyWork>& bodies) {

@@ -24,9 +24,15 @@ class WorldContact {
     /// Finds what overlaps at the bodies' present positions, or at x, one span a body.
     void detect(std::vector<BodyWork>& bodies);
     const ContactSet& detect(const std::vector<Span<const Vec3>>& x);
+    /// How much of the way from start to end bodies may go so that nothing passes through anything, see safeShare.
+    double safeShare(const std::vector<Span<const Vec3>>& start, const std::vector<Span<const Vec3>>& end);
     /// Forces of what was detected, into the bodies' contactForce.
     ContactTotals addForces(std::vector<BodyWork>& bodies, const ContactStep& step);
     double energy(std::vector<BodyWork>& bodies);
+    /// At the start of a world: what overlaps is allowed to. Returns the deepest of it, m.
+    double allowOverlaps(std::vector<BodyWork>& bodies);
+    /// What is left of that shrinks by `distance`, for the overlaps last detected; returns the energy put in, J.
+    double shrinkOverlaps(std::vector<BodyWork>& bodies, double distance);
     /// For a body that others can meet: bounds that its contact springs and dampers add to an explicit step, 1/s2 and 1/s.
     double omegaSq(std::size_t body) const { return active_ ? omegaSq_[body] : 0; }
     double damping(std::size_t body) const { return active_ ? damping_[body] : 0; }

@@ -1,3 +1,4 @@
+#include "core/base/random.h"
 #include "tests/sim/contact_fixture.h"
 
 namespace sunder {
@@ -77,6 +78,40 @@ TEST(Contact, CollisionKeepsMomentumInImplicitSteps) {
         EXPECT_GT(contact, 0.01 * energy);
         EXPECT_GT((massCentre(world.bodies[1]) - massCentre(world.bodies[0])).dot(apart), 0);
         EXPECT_LT((after.linear - before.linear).norm(), settings.newtonTolerance * before.linearScale);
+    }
+}
+
+// Fifty boxes of 0.4 m in a space where twenty would have room: no force at first, then they drift apart.
+TEST(Contact, OverlapAtTheStartDoesNotExplode) {
+    for (const Integrator integrator : {Integrator::kExplicit, Integrator::kImplicit}) {
+        WorldState world;
+        Material material = elastic(1e6, 0.3);
+        material.stiffnessDamping = 1e-3;
+        for (std::uint64_t k = 0; k < 50; ++k) {
+            const auto random = [&](double low, double high, std::uint64_t i) { return randomRange(low, high, 77, k, i); };
+            const Mat3 turn = Eigen::Quaterniond(random(-1, 1, 3), random(-1, 1, 4), random(-1, 1, 5), random(-1, 1, 6)).normalized().toRotationMatrix();
+            const Vec3 at(0.3 * static_cast<double>(k % 5) + random(-0.05, 0.05, 0), 0.3 * static_cast<double>(k / 5 % 5) + random(-0.05, 0.05, 1),
+                          0.3 * static_cast<double>(k / 25) + random(-0.05, 0.05, 2));
+            addBody(world, makeBody(placed(placed(makeBox(1, 1, 1, Vec3(0.4, 0.4, 0.4)), Vec3(-0.2, -0.2, -0.2)), at, turn), material));
+        }
+        StepSettings settings = spaceSettings(integrator);
+        settings.newtonTolerance = 1e-3;
+        settings.separationSpeed = 0.5;
+        double fastest = 0, deepest = 1e9;
+        bool warned = false;
+        run(world, settings, 1.5, 36, [&](const StepReport& r) {
+            warned |= !r.warnings.empty();
+            for (const WorldBody& b : world.bodies)
+                for (const Vec3& v : b.state->v) fastest = std::max(fastest, v.norm());
+            deepest = 0;
+            for (const WorldBody& b : world.bodies)
+                for (const double a : b.state->contact.allowance) deepest = std::max(deepest, a);
+        });
+        figure(std::string("peak speed, ") + name(integrator), fastest, "m/s");
+        figure(std::string("overlap of the start left, ") + name(integrator), deepest, "m");
+        EXPECT_TRUE(warned);
+        EXPECT_LT(fastest, 10 * settings.separationSpeed);
+        EXPECT_LT(deepest, 1e-3);
     }
 }
 
