@@ -133,6 +133,27 @@ TEST(BuildBody, RefusesBadPaint) {
         names(refusal([](Body& b) { b.attributes.tets.add<double>("stiffness", 48)[0] = kNan; }), "tet 0"));
 }
 
+TEST(BuildBody, RefusesBadContact) {
+    const auto contact = [](double ContactSurface::*field, double value) { return refusal([&](Body& b) { b.contact.*field = value; }); };
+    for (const double bad : {-0.1, kNan}) {
+        EXPECT_NE(contact(&ContactSurface::friction, bad).find("friction"), std::string::npos);
+        EXPECT_NE(contact(&ContactSurface::dynamicFriction, bad).find("dynamicFriction"), std::string::npos);
+        EXPECT_NE(contact(&ContactSurface::restitution, bad).find("restitution"), std::string::npos);
+        EXPECT_NE(contact(&ContactSurface::stiffnessScale, bad).find("stiffnessScale"), std::string::npos);
+    }
+    EXPECT_NE(contact(&ContactSurface::dynamicFriction, 0.6), "") << "above friction";
+    EXPECT_NE(contact(&ContactSurface::restitution, 1.1), "");
+    EXPECT_NE(contact(&ContactSurface::stiffnessScale, 0), "");
+    EXPECT_EQ(contact(&ContactSurface::friction, 0.5), "");
+    const auto painted = [](int size, double value) {
+        return refusal([&](Body& b) { b.attributes.vertices.add<double>("friction", b.mesh.vertexCount(), size)[0] = value; });
+    };
+    EXPECT_NE(painted(1, -1), "");
+    EXPECT_NE(painted(1, kNan), "");
+    EXPECT_NE(painted(3, 1), "");
+    EXPECT_EQ(painted(1, 2), "");
+}
+
 TEST(BuildBody, PaintMultipliesStiffnessDensityAndDamping) {
     Body input = makeInput();
     input.materials[0].stiffnessDamping = 0.01;

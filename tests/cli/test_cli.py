@@ -205,7 +205,8 @@ class Output(CliTest):
             self.assertGreater(f["smallestDetF"], 0)
             self.assertGreater(f["energy"]["kinetic"], 0)
             self.assertEqual(len(f["hash"]), 16)
-            self.assertIn("step", f["seconds"])
+            for stage in ["step", "force", "assemble", "solve", "contact", "write"]:
+                self.assertIn(stage, f["seconds"])
         self.assertGreaterEqual(manifest["frames"][1]["steps"], 2)
         self.assertEqual(len({f["hash"] for f in manifest["frames"]}), 6)
 
@@ -359,6 +360,25 @@ class Repeatability(CliTest):
         after = self.everything()
         after.pop("manifest.json")
         self.assertEqual(after, before, "nothing is left to do")
+
+
+class Examples(CliTest):
+    PILE = os.path.join(DOCS, "..", "examples", "pile", "scene.json")
+    LAST = 7  # by then the lowest have landed and met each other and the walls
+
+    def test_pile(self):
+        self.assertDone(self.simulate(self.PILE, "--frames", "1-%d" % self.LAST, "--threads", "2"))
+        frames = self.manifest()["frames"]
+        self.assertEqual(len(frames), self.LAST)
+        self.assertGreater(frames[-1]["energy"]["contact"], 0)
+        self.assertGreater(frames[-1]["energy"]["friction"], 0)
+        self.assertGreater(frames[-1]["seconds"]["contact"], 0)
+        self.assertGreater(min(f["smallestDetF"] for f in frames), 0.5)
+        stored = [sum(f["energy"][kind] for kind in ("kinetic", "elastic", "gravity", "contact")) for f in frames[1:]]
+        self.assertEqual(stored, sorted(stored, reverse=True), "contact adds no energy")
+        self.assertEqual(self.manifest()["warnings"], [])
+        self.assertDone(self.simulate(self.PILE, "--frames", "1-%d" % self.LAST, "--threads", "1", out=self.path("alone")))
+        self.assertEqual(self.content(self.path("alone")), self.content(), "any number of threads")
 
 
 class BadInput(CliTest):
