@@ -272,7 +272,7 @@ void describe(V& v, FrictionPair& p) {
     v.text({"a", "name of a body, or of a preset that bodies are made of", kPlain, kAny, true}, p.a);
     v.text({"b", "the other one", kPlain, kAny, true}, p.b);
     v.number({"friction", "Coulomb's coefficient", kPlain, kNotNegative}, p.friction);
-    v.numberUpTo({"dynamicFriction", "explicit: the coefficient while they slide", kPlain, kNotNegative},
+    v.numberUpTo({"dynamicFriction", "the coefficient while they slide", kPlain, kNotNegative},
                  p.dynamicFriction, "friction", p.friction);
 }
 
