@@ -29,6 +29,7 @@ class CholmodFactor : public ScalarFactor {
         limitBlasToOneThread();
         cholmod_start(&common_);
         common_.print = 0;
+        common_.final_ll = 1;  // small matrices, too: an L D L^T would take an indefinite one without a word
         common_.error_handler = nullptr;
     }
     ~CholmodFactor() override {
