@@ -5,7 +5,10 @@
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
 
+#include <atomic>
+#include <exception>
 #include <mutex>
+#include <thread>
 
 namespace sunder {
 
@@ -30,6 +33,31 @@ int threadCount() {
 }
 
 namespace detail {
+#ifdef __SANITIZE_THREAD__
+// Debian's oneTBB is not built for the thread sanitizer, which then sees races inside of it and would miss ours. Plain threads, a few a
+// call, show it all that the blocks do.
+void runBlocks(std::size_t blockCount, BlockFunction function, void* context) {
+    constexpr std::size_t kThreads = 3;
+    std::atomic<std::size_t> next{0};
+    std::exception_ptr error;
+    std::mutex errorMutex;
+    const auto work = [&] {
+        try {
+            for (std::size_t b = next++; b < blockCount; b = next++) function(context, b);
+        } catch (...) {
+            next = blockCount;
+            const std::lock_guard<std::mutex> guard(errorMutex);
+            if (!error) error = std::current_exception();
+        }
+    };
+    std::vector<std::thread> threads;
+    if (threadCount() > 1)
+        for (std::size_t t = 1; t < std::min(kThreads, blockCount); ++t) threads.emplace_back(work);
+    work();
+    for (std::thread& t : threads) t.join();
+    if (error) std::rethrow_exception(error);
+}
+#else
 void runBlocks(std::size_t blockCount, BlockFunction function, void* context) {
     tbb::parallel_for(
         tbb::blocked_range<std::size_t>(0, blockCount, 1),
@@ -38,6 +66,7 @@ void runBlocks(std::size_t blockCount, BlockFunction function, void* context) {
         },
         tbb::simple_partitioner());
 }
+#endif
 }  // namespace detail
 
 }  // namespace sunder
