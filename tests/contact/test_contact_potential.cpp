@@ -100,6 +100,12 @@ TEST(ContactSet, FlatOverlapIsAsDeepAsItIs) {
             ++count;
         }
         EXPECT_GT(count, 0);
+        // what lies below is pushed down, out of the other; the area is that of its top
+        Vec3 facing[2] = {Vec3::Zero(), Vec3::Zero()};
+        for (int k = 0; k < 2; ++k)
+            for (const Vec3& f : set.vertices[static_cast<std::size_t>(k)].facing) facing[k] += f;
+        EXPECT_LT((facing[0] - Vec3(0, -1, 0)).norm(), 1e-9);
+        EXPECT_LT((facing[1] - Vec3(0, 1, 0)).norm(), 1e-9);
         EXPECT_NEAR(inside / count, depth, 1e-2 * depth + depth * depth * 8);
         // half of the pressure from each body's springs; the other body's cells are larger and reach beyond this one
         EXPECT_GT(-sum, 0.5 * 1e5 * depth / 0.25);
