@@ -38,79 +38,160 @@ struct PairVertices {
     }
 };
 
-/// Rows of weights on vertices, and the same by vertex.
+/// What a linear system solves for, body by body.
+struct ContactUnknowns {
+    enum class Kind : std::uint8_t {
+        kVertices,  ///< the way of every vertex
+        kRigid,     ///< two: the way of the centre and a rotation vector about it
+        kNone,      ///< it goes where it has to
+    };
+    struct Part {
+        Kind kind = Kind::kVertices;
+        std::int32_t first = 0;
+        Vec3 centre = Vec3::Zero();  ///< of a rigid body, now
+    };
+    std::vector<Part> bodies;
+    std::size_t count = 0;
+
+    /// The way of every vertex.
+    static ContactUnknowns ofVertices(const std::vector<std::size_t>& offset) {
+        ContactUnknowns all;
+        for (std::size_t b = 0; b + 1 < offset.size(); ++b) all.bodies.push_back({Kind::kVertices, static_cast<std::int32_t>(offset[b]), Vec3::Zero()});
+        all.count = offset.back();
+        return all;
+    }
+};
+
+/// Sparse rows.
 template <class Value>
 struct ContactRows {
-    std::vector<std::int32_t> first{0}, vertex;
+    std::vector<std::int32_t> first{0}, column;
     std::vector<Value> value;
-    std::vector<std::int32_t> columnFirst{0}, columnRow;  ///< rows of every vertex, ascending
-    std::vector<Value> columnValue;
 
     std::size_t size() const { return first.size() - 1; }
-    Span<const std::int32_t> vertices(std::size_t row) const {
-        return Span<const std::int32_t>(vertex).subspan(static_cast<std::size_t>(first[row]), static_cast<std::size_t>(first[row + 1] - first[row]));
-    }
+};
 
-    void transpose(std::size_t vertexCount) {
-        columnFirst.assign(vertexCount + 1, 0);
-        for (const std::int32_t v : vertex) ++columnFirst[static_cast<std::size_t>(v) + 1];
-        for (std::size_t v = 0; v < vertexCount; ++v) columnFirst[v + 1] += columnFirst[v];
-        columnRow.resize(vertex.size());
-        columnValue.resize(vertex.size());
-        std::vector<std::int32_t> next(columnFirst.begin(), columnFirst.end() - 1);
-        for (std::size_t row = 0; row < size(); ++row)
-            for (auto e = static_cast<std::size_t>(first[row]); e < static_cast<std::size_t>(first[row + 1]); ++e) {
-                const auto to = static_cast<std::size_t>(next[static_cast<std::size_t>(vertex[e])]++);
-                columnRow[to] = static_cast<std::int32_t>(row);
-                columnValue[to] = value[e];
+/// The same rows by column.
+struct ContactColumns {
+    std::vector<std::int32_t> column;  ///< those with entries, ascending
+    std::vector<std::int32_t> first{0}, row;
+    std::vector<Vec3> value;
+
+    ContactColumns() = default;
+    ContactColumns(const ContactRows<Vec3>& rows, std::size_t columnCount) {
+        std::vector<std::int32_t> next(columnCount + 1, 0);
+        for (const std::int32_t c : rows.column) ++next[static_cast<std::size_t>(c) + 1];
+        for (std::size_t c = 0; c < columnCount; ++c) {
+            next[c + 1] += next[c];
+            if (next[c + 1] == next[c]) continue;
+            column.push_back(static_cast<std::int32_t>(c));
+            first.push_back(next[c + 1]);
+        }
+        row.resize(rows.column.size());
+        value.resize(rows.column.size());
+        for (std::size_t r = 0; r < rows.size(); ++r)
+            for (auto e = static_cast<std::size_t>(rows.first[r]); e < static_cast<std::size_t>(rows.first[r + 1]); ++e) {
+                const auto to = static_cast<std::size_t>(next[static_cast<std::size_t>(rows.column[e])]++);
+                row[to] = static_cast<std::int32_t>(r);
+                value[to] = rows.value[e];
             }
     }
 };
 
-/// One row for every vertex with rowOf >= 0: over all contacts around it, entry(contact, its corner there, corner) is added up for each
-/// of the contact's eight corners.
-template <class Value, class Entry>
-ContactRows<Value> mergeRows(const ContactSet& set, const std::vector<std::size_t>& offset, const std::vector<std::int32_t>& rowOf,
-                             std::size_t rowCount, Entry entry) {
-    struct Part {
-        std::int32_t contact;
-        std::int32_t corner;
-    };
-    std::vector<std::vector<Part>> parts(rowCount);
-    for (std::size_t c = 0; c < set.contacts.size(); ++c) {
-        const PairVertices at(set.contacts[c], offset);
-        for (std::int32_t k = 0; k < 8; ++k) {
-            const std::int32_t row = rowOf[at.vertex[static_cast<std::size_t>(k)]];
-            if (row >= 0) parts[static_cast<std::size_t>(row)].push_back({static_cast<std::int32_t>(c), k});
-        }
+/// Some rows while they are being built.
+template <class Value>
+class RowBlock {
+  public:
+    void startRow() {
+        begin_ = column.size();
+        guess_.fill(0);
     }
-    std::vector<std::vector<std::pair<std::int32_t, Value>>> lists(rowCount);
-    parallelFor(rowCount, 64, [&](std::size_t firstRow, std::size_t lastRow) {
-        for (std::size_t row = firstRow; row < lastRow; ++row)
-            for (const Part& part : parts[row]) {
-                const PairVertices at(set.contacts[static_cast<std::size_t>(part.contact)], offset);
-                for (int m = 0; m < 8; ++m) {
-                    const auto v = static_cast<std::int32_t>(at.vertex[static_cast<std::size_t>(m)]);
-                    const Value value = entry(static_cast<std::size_t>(part.contact), part.corner, m);
-                    auto found = lists[row].begin();
-                    while (found != lists[row].end() && found->first != v) ++found;
-                    if (found == lists[row].end())
-                        lists[row].emplace_back(v, value);
-                    else
-                        found->second += value;
-                }
-            }
-    });
+    std::size_t rowLength() const { return column.size() - begin_; }
+    void add(std::size_t c, const Value& v) {
+        std::uint32_t& guess = guess_[c % guess_.size()];
+        std::size_t found = begin_ + guess;
+        if (found >= column.size() || column[found] != static_cast<std::int32_t>(c)) {
+            found = begin_;
+            while (found < column.size() && column[found] != static_cast<std::int32_t>(c)) ++found;
+            guess = static_cast<std::uint32_t>(found - begin_);
+        }
+        if (found < column.size()) {
+            value[found] += v;
+            return;
+        }
+        column.push_back(static_cast<std::int32_t>(c));
+        value.push_back(v);
+    }
+    /// What a force of a body's vertex at x does to its unknowns.
+    void addForce(const ContactUnknowns::Part& body, std::size_t vertex, const Vec3& x, const Value& force) {
+        const auto at = static_cast<std::size_t>(body.first);
+        if (body.kind == ContactUnknowns::Kind::kVertices) add(at + vertex, force);
+        if (body.kind != ContactUnknowns::Kind::kRigid) return;
+        add(at, force);
+        add(at + 1, (x - body.centre).cross(force));
+    }
+
+    std::vector<std::int32_t> column;
+    std::vector<Value> value;
+
+  private:
+    std::size_t begin_ = 0;
+    std::array<std::uint32_t, 64> guess_;  ///< where in the row a column may stand
+};
+
+/// Rows of which fill(row, block) adds the entries, in parallel.
+template <class Value, class Fill>
+ContactRows<Value> buildRows(std::size_t rowCount, Fill fill) {
+    constexpr std::size_t kRowGrain = 64;
+    std::vector<RowBlock<Value>> blocks((rowCount + kRowGrain - 1) / kRowGrain);
     ContactRows<Value> rows;
-    for (const auto& list : lists) {
-        for (const auto& [v, value] : list) {
-            rows.vertex.push_back(v);
-            rows.value.push_back(value);
+    rows.first.assign(rowCount + 1, 0);
+    parallelFor(rowCount, kRowGrain, [&](std::size_t firstRow, std::size_t lastRow) {
+        RowBlock<Value>& block = blocks[firstRow / kRowGrain];
+        for (std::size_t row = firstRow; row < lastRow; ++row) {
+            block.startRow();
+            fill(row, block);
+            rows.first[row + 1] = static_cast<std::int32_t>(block.rowLength());
         }
-        rows.first.push_back(static_cast<std::int32_t>(rows.vertex.size()));
-    }
-    rows.transpose(offset.back());
+    });
+    for (std::size_t row = 0; row < rowCount; ++row) rows.first[row + 1] += rows.first[row];
+    rows.column.resize(static_cast<std::size_t>(rows.first.back()));
+    rows.value.resize(rows.column.size());
+    parallelFor(blocks.size(), 1, [&](std::size_t k, std::size_t) {
+        const auto to = static_cast<std::ptrdiff_t>(rows.first[k * kRowGrain]);
+        std::copy(blocks[k].column.begin(), blocks[k].column.end(), rows.column.begin() + to);
+        std::copy(blocks[k].value.begin(), blocks[k].value.end(), rows.value.begin() + to);
+    });
     return rows;
 }
+
+/// For vertices that have a row (rowOf >= 0), the contacts around each, with its corner there.
+struct RowParts {
+    struct Part {
+        std::int32_t contact, corner;
+    };
+    std::vector<std::size_t> first;
+    std::vector<Part> parts;
+
+    RowParts(const ContactSet& set, const std::vector<std::size_t>& offset, const std::vector<std::int32_t>& rowOf, std::size_t rowCount) {
+        first.assign(rowCount + 1, 0);
+        forEach(set, offset, rowOf, [&](std::size_t row, Part) { ++first[row + 1]; });
+        for (std::size_t row = 0; row < rowCount; ++row) first[row + 1] += first[row];
+        parts.resize(first.back());
+        std::vector<std::size_t> next(first.begin(), first.end() - 1);
+        forEach(set, offset, rowOf, [&](std::size_t row, Part part) { parts[next[row]++] = part; });
+    }
+
+  private:
+    template <class Use>
+    static void forEach(const ContactSet& set, const std::vector<std::size_t>& offset, const std::vector<std::int32_t>& rowOf, Use use) {
+        for (std::size_t c = 0; c < set.contacts.size(); ++c) {
+            const PairVertices at(set.contacts[c], offset);
+            for (std::size_t k = 0; k < 8; ++k)
+                if (const std::int32_t row = rowOf[at.vertex[k]]; row >= 0)
+                    use(static_cast<std::size_t>(row), {static_cast<std::int32_t>(c), static_cast<std::int32_t>(k)});
+        }
+    }
+};
 
 }  // namespace sunder

@@ -74,18 +74,12 @@ double ContactPotential::value(const ContactSet& set, Span<const Vec3> x, Span<V
     if (!force.empty()) {
         std::vector<PairVectors> forces(set.contacts.size());
         parallelFor(forces.size(), kGrain, [&](std::size_t first, std::size_t last) {
-            OverlapPolyhedron p;
             for (std::size_t k = first; k < last; ++k) {
                 const TetContact& c = set.contacts[k];
                 const PairVertices at(c, bodies_.offset);
-                Vec4 pa, pb;
-                for (int m = 0; m < 4; ++m) {
-                    pa[m] = c.softA * pressure[at.vertex[m]];
-                    pb[m] = c.softB * pressure[at.vertex[4 + m]];
-                }
-                const OverlapTet a = at.tetA(x), o = at.tetB(x);
-                clipTets(a, o, p);
-                forces[k] = computeForces(p, a, o, pa, pb);
+                forces[k].setZero();
+                for (std::size_t m = 0; m < 8; ++m)
+                    if (const double p = pressure[at.vertex[m]]; p > 0) forces[k] -= ((m < 4 ? c.softA : c.softB) * p) * set.slopes[k][m];
             }
         });
         for (std::size_t k = 0; k < forces.size(); ++k) {
@@ -100,7 +94,7 @@ double ContactPotential::value(const ContactSet& set, Span<const Vec3> x, Span<V
 Vec3 ContactPotential::slideAt(std::size_t row, Span<const Vec3> x) const {
     Vec3 way = Vec3::Zero();
     for (auto e = static_cast<std::size_t>(slip_.first[row]); e < static_cast<std::size_t>(slip_.first[row + 1]); ++e) {
-        const auto m = static_cast<std::size_t>(slip_.vertex[e]);
+        const auto m = static_cast<std::size_t>(slip_.column[e]);
         way += slip_.value[e] * (x[m] - xStart_[m]);
     }
     const Grip& grip = grips_[row];
@@ -118,7 +112,7 @@ double ContactPotential::frictionValue(Span<const Vec3> x, Span<Vec3> force) con
         if (force.empty() || length == 0) continue;
         const Vec3 pull = (slips ? grip.most / length : grip.stiffness) * slide;
         for (auto e = static_cast<std::size_t>(slip_.first[row]); e < static_cast<std::size_t>(slip_.first[row + 1]); ++e)
-            force[static_cast<std::size_t>(slip_.vertex[e])] -= slip_.value[e] * pull;
+            force[static_cast<std::size_t>(slip_.column[e])] -= slip_.value[e] * pull;
     }
     return sum;
 }
@@ -148,13 +142,18 @@ void ContactPotential::updateFriction(const ContactSet& set, Span<const Vec3> x)
             const std::int32_t row = rowOf[bodies_.offset[b] + static_cast<std::size_t>(n)];
             if (row >= 0) volume[static_cast<std::size_t>(row)] = set.vertices[b].volume[static_cast<std::size_t>(n)];
         }
-    slip_ = mergeRows<double>(set, bodies_.offset, rowOf, grips_.size(), [&](std::size_t contact, int corner, int other) {
-        const TetContact& c = set.contacts[contact];
-        const bool own = (corner < 4) == (other < 4);
-        const double share = corner < 4 ? c.softA * c.shares.a[corner] : c.softB * c.shares.b[corner - 4];
-        const PairVertices at(c, bodies_.offset);
-        const double weight = other < 4 ? c.shares.a[other] / c.shares.volume : c.shares.b[other - 4] / c.shares.volume;
-        return (own ? 1 : -1) * share * weight / volume[static_cast<std::size_t>(rowOf[at.vertex[corner]])];
+    const RowParts parts(set, bodies_.offset, rowOf, grips_.size());
+    slip_ = buildRows<double>(grips_.size(), [&](std::size_t row, RowBlock<double>& block) {
+        for (std::size_t k = parts.first[row]; k < parts.first[row + 1]; ++k) {
+            const TetContact& c = set.contacts[static_cast<std::size_t>(parts.parts[k].contact)];
+            const int corner = parts.parts[k].corner;
+            const PairVertices at(c, bodies_.offset);
+            const double share = (corner < 4 ? c.softA * c.shares.a[corner] : -c.softB * c.shares.b[corner - 4]) / (volume[row] * c.shares.volume);
+            for (int m = 0; m < 4; ++m) {
+                block.add(at.vertex[static_cast<std::size_t>(m)], share * c.shares.a[m]);
+                block.add(at.vertex[static_cast<std::size_t>(4 + m)], -share * c.shares.b[m]);
+            }
+        }
     });
     // the coefficient at rest holds what has not begun to slip
     for (std::size_t row = 0; row < grips_.size(); ++row)
@@ -191,7 +190,7 @@ double ContactPotential::commit(const ContactSet& set, Span<const Vec3> x, std::
     for (std::size_t row = 0; row < grips_.size(); ++row) {
         const Grip& grip = grips_[row];
         const auto global = static_cast<std::size_t>(grip.vertex);
-        const auto body = static_cast<std::size_t>(std::upper_bound(bodies_.offset.begin(), bodies_.offset.end(), global) - bodies_.offset.begin()) - 1;
+        const std::size_t body = bodies_.bodyOf(global);
         if (!(set.vertices[body].volume[global - bodies_.offset[body]] > 0)) continue;
         Vec3 slide = slideAt(row, x);
         const Vec3 way = slide - grip.slide;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "core/body/body.h"
@@ -20,6 +21,9 @@ struct ContactBodies {
     std::vector<std::size_t> offset;  ///< one more than bodies
 
     std::size_t vertexCount() const { return offset.back(); }
+    std::size_t bodyOf(std::size_t vertex) const {
+        return static_cast<std::size_t>(std::upper_bound(offset.begin(), offset.end(), vertex) - offset.begin()) - 1;
+    }
     std::vector<Span<const Vec3>> parts(Span<const Vec3> x) const;
 };
 
@@ -34,16 +38,16 @@ class ContactPotential {
   public:
     void begin(ContactBodies bodies, const ContactStage& stage, const ContactSet& atStart, Span<const Vec3> xStart, Span<const Vec3> vStart);
 
-    /// The value at x, whose overlaps `set` holds. Adds minus the gradient to `force` unless that is empty.
+    /// The value at x, whose overlaps `set` holds. Adds minus the gradient to `force` unless that is empty: then `set` needs slopes.
     double value(const ContactSet& set, Span<const Vec3> x, Span<Vec3> force) const;
     /// From now on friction goes with the normal forces at x.
     void updateFriction(const ContactSet& set, Span<const Vec3> x);
 
-    /// Finds the stiffness at x.
-    void linearize(const ContactSet& set, Span<const Vec3> x);
-    bool hasStiffness() const { return !stiffVertices_.empty(); }
-    /// Diagonal block of every vertex that has one.
-    const std::vector<std::int32_t>& stiffVertices() const { return stiffVertices_; }
+    /// Finds the stiffness at x as the unknowns of a linear system see it; `set` needs slopes.
+    void linearize(const ContactSet& set, Span<const Vec3> x, const ContactUnknowns& unknowns);
+    bool hasStiffness() const { return !columns_.column.empty(); }
+    /// Diagonal block of every unknown that has one.
+    const std::vector<std::int32_t>& stiffUnknowns() const { return columns_.column; }
     const std::vector<Mat3>& diagonal() const { return diagonal_; }
     /// y += C x without the diagonal blocks.
     void addProduct(Span<const Vec3> x, Span<Vec3> y) const;
@@ -69,9 +73,9 @@ class ContactPotential {
     Push pushAt(std::size_t body, std::size_t vertex, double volume) const;
     Vec3 slideAt(std::size_t row, Span<const Vec3> x) const;
     double frictionValue(Span<const Vec3> x, Span<Vec3> force) const;
-    void buildNormalRows(const ContactSet& set, Span<const Vec3> x);
+    std::vector<std::int32_t> pushingVertices(const ContactSet& set, std::vector<double>& stiffness) const;
+    double gripStiffness(std::size_t row, Span<const Vec3> x) const;
     void buildDiagonal();
-    Mat3 gripStiffness(std::size_t row, Span<const Vec3> x) const;
 
     ContactBodies bodies_;
     ContactStage stage_;
@@ -80,10 +84,9 @@ class ContactPotential {
     std::vector<Vec3> xStart_;
     std::vector<Grip> grips_;
     ContactRows<double> slip_;        ///< one row a grip: weights of the points that slide on each other
-    std::vector<Mat3> gripStiffness_;
-    ContactRows<Vec3> normal_;        ///< gradients of the depths that push
-    std::vector<double> normalStiffness_;
-    std::vector<std::int32_t> stiffVertices_;
+    ContactRows<Vec3> rows_;          ///< of the stiffness: gradients of the depths that push, then two directions of every grip
+    ContactColumns columns_;
+    std::vector<double> stiffness_;   ///< of the rows, N/m
     std::vector<Mat3> diagonal_;
 };
 

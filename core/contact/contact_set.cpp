@@ -16,17 +16,45 @@ std::array<Vec3, 4> cornersOf(const Tet& tet, Span<const Vec3> x) {
             x[static_cast<std::size_t>(tet[3])]};
 }
 
-/// A pair of bodies and one of its pairs of tets.
-struct FlatPair {
-    std::int32_t bodyA, bodyB, i, j;
+/// The tets that are in some pair, prepared for the overlap kernels: those of body b start at first[b].
+struct PreparedTets {
+    std::vector<std::size_t> first;
+    std::vector<OverlapTet> tets;
+
+    const OverlapTet& of(std::int32_t body, std::int32_t tet) const {
+        return tets[first[static_cast<std::size_t>(body)] + static_cast<std::size_t>(tet)];
+    }
 };
 
-std::vector<FlatPair> flatten(const PairList& pairs) {
-    std::vector<FlatPair> flat;
-    flat.reserve(pairs.pairs.size());
-    for (const BodyPairRange& range : pairs.ranges)
-        for (const ElementPair& p : pairs.of(range)) flat.push_back({range.bodyA, range.bodyB, p.i, p.j});
-    return flat;
+PreparedTets prepareTets(const PairList& pairs, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> x) {
+    PreparedTets prepared;
+    prepared.first.push_back(0);
+    for (const ContactShape* shape : shapes) prepared.first.push_back(prepared.first.back() + shape->corners.size());
+    std::vector<std::uint8_t> used(prepared.first.back(), 0);
+    for (const BodyPairRange& range : pairs.ranges) {
+        const std::size_t a = prepared.first[static_cast<std::size_t>(range.bodyA)], b = prepared.first[static_cast<std::size_t>(range.bodyB)];
+        for (const ElementPair& p : pairs.of(range)) used[a + static_cast<std::size_t>(p.i)] = used[b + static_cast<std::size_t>(p.j)] = 1;
+    }
+    prepared.tets.resize(used.size());
+    parallelFor(used.size(), kGrain, [&](std::size_t first, std::size_t last) {
+        auto body = static_cast<std::size_t>(std::upper_bound(prepared.first.begin(), prepared.first.end(), first) - prepared.first.begin()) - 1;
+        for (std::size_t k = first; k < last; ++k) {
+            while (k >= prepared.first[body + 1]) ++body;
+            if (used[k]) prepared.tets[k] = makeOverlapTet(cornersOf(shapes[body]->corners[k - prepared.first[body]], x[body]));
+        }
+    });
+    return prepared;
+}
+
+/// Calls work(range, pair) for the pairs [first, last) of the list.
+template <class Work>
+void forPairs(const PairList& pairs, std::size_t first, std::size_t last, Work work) {
+    auto range = std::upper_bound(pairs.ranges.begin(), pairs.ranges.end(), first,
+                                  [](std::size_t k, const BodyPairRange& r) { return k < r.first + r.count; });
+    for (std::size_t k = first; k < last; ++k) {
+        while (k >= range->first + range->count) ++range;
+        work(*range, pairs.pairs[k]);
+    }
 }
 
 /// Coefficients at rest and sliding.
@@ -80,35 +108,68 @@ PairVectors computeFacings(const OverlapPolyhedron& p, const OverlapTet& a) {
     return facing;
 }
 
-void findContacts(const PairList& pairs, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> x, ContactSet& set) {
-    const std::vector<FlatPair> flat = flatten(pairs);
-    std::vector<std::vector<TetContact>> found((flat.size() + kGrain - 1) / kGrain);
-    parallelFor(flat.size(), kGrain, [&](std::size_t first, std::size_t last) {
-        OverlapPolyhedron p;
-        for (std::size_t k = first; k < last; ++k) {
-            const auto A = static_cast<std::size_t>(flat[k].bodyA), B = static_cast<std::size_t>(flat[k].bodyB);
-            const Tet &ta = shapes[A]->corners[static_cast<std::size_t>(flat[k].i)], &tb = shapes[B]->corners[static_cast<std::size_t>(flat[k].j)];
-            const OverlapTet a = makeOverlapTet(cornersOf(ta, x[A])), b = makeOverlapTet(cornersOf(tb, x[B]));
-            if (separated(a, b) || !clipTets(a, b, p)) continue;
-            const OverlapShares shares = computeShares(p, a);
-            if (!(shares.volume > 0)) continue;
-            const double ea = shapes[A]->modulus, eb = shapes[B]->modulus;
-            const double painted = std::sqrt(paintedFriction(*shapes[A], ta, shares.a / shares.volume) *
-                                             paintedFriction(*shapes[B], tb, shares.b / shares.volume));
-            const Vec2 friction = painted * frictionBetween(*shapes[A], *shapes[B], flat[k].bodyB);
-            found[first / kGrain].push_back({flat[k].bodyA, flat[k].bodyB, ta, tb, softness(ea, eb), softness(eb, ea),
-                                             static_cast<float>(friction[0]), static_cast<float>(friction[1]), shares, computeFacings(p, a)});
-        }
+namespace {
+/// How two tets touch, apart from the shares.
+TetContact describe(const BodyPairRange& range, const ElementPair& pair, Span<const ContactShape* const> shapes, const OverlapShares& shares) {
+    const ContactShape &a = *shapes[static_cast<std::size_t>(range.bodyA)], &b = *shapes[static_cast<std::size_t>(range.bodyB)];
+    const Tet &ta = a.corners[static_cast<std::size_t>(pair.i)], &tb = b.corners[static_cast<std::size_t>(pair.j)];
+    const double painted = std::sqrt(paintedFriction(a, ta, shares.a / shares.volume) * paintedFriction(b, tb, shares.b / shares.volume));
+    const Vec2 friction = painted * frictionBetween(a, b, range.bodyB);
+    return {range.bodyA, range.bodyB, ta, tb, softness(a.modulus, b.modulus), softness(b.modulus, a.modulus),
+            static_cast<float>(friction[0]), static_cast<float>(friction[1]), shares, PairVectors()};
+}
+
+void joinLists(const std::vector<std::vector<TetContact>>& lists, std::vector<TetContact>& all) {
+    std::vector<std::size_t> first(lists.size() + 1, 0);
+    for (std::size_t k = 0; k < lists.size(); ++k) first[k + 1] = first[k] + lists[k].size();
+    all.resize(first.back());
+    parallelFor(lists.size(), 8, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) std::copy(lists[k].begin(), lists[k].end(), all.begin() + static_cast<std::ptrdiff_t>(first[k]));
     });
-    set.contacts.clear();
-    for (const auto& list : found) set.contacts.insert(set.contacts.end(), list.begin(), list.end());
-    set.vertices.resize(shapes.size());
-    for (std::size_t b = 0; b < shapes.size(); ++b) set.vertices[b].reset(x[b].size());
+}
+
+void sumUpVertices(Span<const Span<const Vec3>> x, ContactSet& set) {
+    set.vertices.resize(x.size());
+    for (std::size_t b = 0; b < x.size(); ++b) set.vertices[b].reset(x[b].size());
     for (const TetContact& c : set.contacts)
         addShares(c, set.vertices[static_cast<std::size_t>(c.bodyA)], set.vertices[static_cast<std::size_t>(c.bodyB)]);
     for (VertexContacts& v : set.vertices)
         for (std::size_t i = 0; i < v.volume.size(); ++i)
             if (v.volume[i] > 0) v.touching.push_back(static_cast<std::int32_t>(i));
+}
+}  // namespace
+
+void findContacts(const PairList& pairs, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> x, ContactSet& set) {
+    const PreparedTets prepared = prepareTets(pairs, shapes, x);
+    std::vector<std::vector<TetContact>> found((pairs.pairs.size() + kGrain - 1) / kGrain);
+    parallelFor(pairs.pairs.size(), kGrain, [&](std::size_t first, std::size_t last) {
+        OverlapPolyhedron p;
+        forPairs(pairs, first, last, [&](const BodyPairRange& range, const ElementPair& pair) {
+            const OverlapTet &a = prepared.of(range.bodyA, pair.i), &b = prepared.of(range.bodyB, pair.j);
+            if (separated(a, b) || !clipTets(a, b, p)) return;
+            const OverlapShares shares = computeShares(p, a);
+            if (!(shares.volume > 0)) return;
+            found[first / kGrain].push_back(describe(range, pair, shapes, shares));
+            found[first / kGrain].back().facing = computeFacings(p, a);
+        });
+    });
+    joinLists(found, set.contacts);
+    sumUpVertices(x, set);
+    set.slopes.clear();
+}
+
+void computeContactSlopes(Span<const Span<const Vec3>> x, ContactSet& set) {
+    set.slopes.resize(set.contacts.size());
+    parallelFor(set.contacts.size(), kGrain / 4, [&](std::size_t first, std::size_t last) {
+        OverlapPolyhedron p;
+        for (std::size_t k = first; k < last; ++k) {
+            const TetContact& c = set.contacts[k];
+            const OverlapTet a = makeOverlapTet(cornersOf(c.a, x[static_cast<std::size_t>(c.bodyA)]));
+            const OverlapTet b = makeOverlapTet(cornersOf(c.b, x[static_cast<std::size_t>(c.bodyB)]));
+            clipTets(a, b, p);
+            computeSlopes(p, a, b, set.slopes[k]);
+        }
+    });
 }
 
 }  // namespace sunder

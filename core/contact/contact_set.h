@@ -42,6 +42,7 @@ struct VertexContacts {
 struct ContactSet {
     std::vector<TetContact> contacts;      ///< in the order of the pairs
     std::vector<VertexContacts> vertices;  ///< one entry a body
+    std::vector<OverlapSlopes> slopes;     ///< of the contacts' shares; empty until computeContactSlopes
 };
 
 /// Stiffness of a vertex along the surface, N/m: as that along the normal, which goes with the square of the share of its surface
@@ -53,6 +54,8 @@ inline double slidingStiffness(double stiffness, double facing, double area) {
 
 /// Finds all overlaps among `pairs` at positions x (one span a body). The same for any number of threads.
 void findContacts(const PairList& pairs, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> x, ContactSet& set);
+/// How the shares of all contacts change with positions, at the same x.
+void computeContactSlopes(Span<const Span<const Vec3>> x, ContactSet& set);
 
 /// Integrals of the barycentric functions over the part of P's surface that belongs to the other tet, times its outward normal.
 PairVectors computeFacings(const OverlapPolyhedron& p, const OverlapTet& a);

@@ -1,8 +1,11 @@
+#include <Eigen/Geometry>
+#include <algorithm>
+
 #include "core/base/parallel.h"
 #include "core/contact/contact_potential.h"
 
-/// The stiffness of contact: sum over pushing vertices of k' g g^T with g = grad d, and over grips of w w^T (x) T with T the stiffness of
-/// the spring along the surface.
+/// The stiffness of contact: a sum of k g g^T. For a vertex that pushes g is the gradient of its volume, for a grip the way of its two
+/// bodies along one of two directions of the surface.
 namespace sunder {
 
 namespace {
@@ -12,102 +15,94 @@ constexpr std::size_t kGrain = 128;
 constexpr double kCurvature = 2.0 / 3;
 }  // namespace
 
-void ContactPotential::buildNormalRows(const ContactSet& set, Span<const Vec3> x) {
-    normalStiffness_.clear();
+/// Rows of the vertices that push, -1 for others, and the rows' stiffness.
+std::vector<std::int32_t> ContactPotential::pushingVertices(const ContactSet& set, std::vector<double>& stiffness) const {
     std::vector<std::int32_t> rowOf(bodies_.vertexCount(), -1);
-    std::vector<double> area;
     for (std::size_t b = 0; b < bodies_.shapes.size(); ++b)
         for (const std::int32_t n : set.vertices[b].touching) {
             const auto i = static_cast<std::size_t>(n);
             const Push push = pushAt(b, i, set.vertices[b].volume[i]);
             if (!(push.force > 0)) continue;
-            rowOf[bodies_.offset[b] + i] = static_cast<std::int32_t>(normalStiffness_.size());
-            const double share = std::min(1.0, set.vertices[b].facing[i].norm() / bodies_.shapes[b]->area[i]);
-            normalStiffness_.push_back(push.slope + kCurvature * (1 - share) * push.force / push.depth);
-            area.push_back(bodies_.shapes[b]->area[i]);
+            rowOf[bodies_.offset[b] + i] = static_cast<std::int32_t>(stiffness.size());
+            const double area = bodies_.shapes[b]->area[i], share = std::min(1.0, set.vertices[b].facing[i].norm() / area);
+            // rows are gradients of volumes
+            stiffness.push_back((push.slope + kCurvature * (1 - share) * push.force / push.depth) / (area * area));
         }
-    std::vector<OverlapSlopes> slopes(set.contacts.size());
-    parallelFor(slopes.size(), kGrain, [&](std::size_t first, std::size_t last) {
-        OverlapPolyhedron p;
-        for (std::size_t k = first; k < last; ++k) {
-            const PairVertices at(set.contacts[k], bodies_.offset);
-            const OverlapTet a = at.tetA(x), b = at.tetB(x);
-            clipTets(a, b, p);
-            computeSlopes(p, a, b, slopes[k]);
-        }
-    });
-    normal_ = mergeRows<Vec3>(set, bodies_.offset, rowOf, normalStiffness_.size(), [&](std::size_t contact, int corner, int other) {
-        const TetContact& c = set.contacts[contact];
-        const PairVertices at(c, bodies_.offset);
-        const auto row = static_cast<std::size_t>(rowOf[at.vertex[static_cast<std::size_t>(corner)]]);
-        return Vec3((corner < 4 ? c.softA : c.softB) / area[row] * slopes[contact][static_cast<std::size_t>(corner)].col(other));
-    });
+    return rowOf;
 }
 
-Mat3 ContactPotential::gripStiffness(std::size_t row, Span<const Vec3> x) const {
+double ContactPotential::gripStiffness(std::size_t row, Span<const Vec3> x) const {
     const Grip& grip = grips_[row];
-    const Mat3 along = Mat3::Identity() - grip.up * grip.up.transpose();
     const double length = slideAt(row, x).norm();
-    return (grip.stiffness * length > grip.most ? grip.most / length : grip.stiffness) * along;
+    return grip.stiffness * length > grip.most ? grip.most / length : grip.stiffness;
 }
 
-void ContactPotential::buildDiagonal() {
-    stiffVertices_.clear();
-    diagonal_.clear();
-    for (std::size_t v = 0; v < bodies_.vertexCount(); ++v) {
-        Mat3 sum = Mat3::Zero();
-        bool any = false;
-        for (auto e = static_cast<std::size_t>(normal_.columnFirst[v]); e < static_cast<std::size_t>(normal_.columnFirst[v + 1]); ++e) {
-            sum += normalStiffness_[static_cast<std::size_t>(normal_.columnRow[e])] * normal_.columnValue[e] * normal_.columnValue[e].transpose();
-            any = true;
-        }
-        if (slip_.size() > 0)
-            for (auto e = static_cast<std::size_t>(slip_.columnFirst[v]); e < static_cast<std::size_t>(slip_.columnFirst[v + 1]); ++e) {
-                sum += slip_.columnValue[e] * slip_.columnValue[e] * gripStiffness_[static_cast<std::size_t>(slip_.columnRow[e])];
-                any = true;
+void ContactPotential::linearize(const ContactSet& set, Span<const Vec3> x, const ContactUnknowns& unknowns) {
+    stiffness_.clear();
+    const std::vector<std::int32_t> rowOf = pushingVertices(set, stiffness_);
+    const std::size_t normals = stiffness_.size();
+    for (std::size_t row = 0; row < grips_.size(); ++row) stiffness_.insert(stiffness_.end(), 2, gripStiffness(row, x));
+    const RowParts parts(set, bodies_.offset, rowOf, normals);
+    const auto fillNormal = [&](std::size_t row, RowBlock<Vec3>& block) {
+        for (std::size_t k = parts.first[row]; k < parts.first[row + 1]; ++k) {
+            const auto contact = static_cast<std::size_t>(parts.parts[k].contact);
+            const TetContact& c = set.contacts[contact];
+            const PairVertices at(c, bodies_.offset);
+            const auto corner = static_cast<std::size_t>(parts.parts[k].corner);
+            const PairVectors slope = (corner < 4 ? c.softA : c.softB) * set.slopes[contact][corner];
+            for (std::size_t m = 0; m < 4; ++m) {
+                block.addForce(unknowns.bodies[static_cast<std::size_t>(c.bodyA)], static_cast<std::size_t>(c.a[m]), x[at.vertex[m]], slope.col(static_cast<Eigen::Index>(m)));
+                block.addForce(unknowns.bodies[static_cast<std::size_t>(c.bodyB)], static_cast<std::size_t>(c.b[m]), x[at.vertex[4 + m]], slope.col(static_cast<Eigen::Index>(4 + m)));
             }
-        if (!any) continue;
-        stiffVertices_.push_back(static_cast<std::int32_t>(v));
-        diagonal_.push_back(sum);
-    }
-}
-
-void ContactPotential::linearize(const ContactSet& set, Span<const Vec3> x) {
-    buildNormalRows(set, x);
-    gripStiffness_.resize(grips_.size());
-    for (std::size_t row = 0; row < grips_.size(); ++row) gripStiffness_[row] = gripStiffness(row, x);
+        }
+    };
+    const auto fillGrip = [&](std::size_t row, const Vec3& along, RowBlock<Vec3>& block) {
+        for (auto e = static_cast<std::size_t>(slip_.first[row]); e < static_cast<std::size_t>(slip_.first[row + 1]); ++e) {
+            const auto v = static_cast<std::size_t>(slip_.column[e]);
+            const std::size_t body = bodies_.bodyOf(v);
+            block.addForce(unknowns.bodies[body], v - bodies_.offset[body], x[v], slip_.value[e] * along);
+        }
+    };
+    rows_ = buildRows<Vec3>(stiffness_.size(), [&](std::size_t row, RowBlock<Vec3>& block) {
+        if (row < normals) {
+            fillNormal(row, block);
+        } else {
+            const std::size_t grip = (row - normals) / 2;
+            const Vec3& up = grips_[grip].up;
+            const Vec3 first = up.unitOrthogonal();
+            fillGrip(grip, (row - normals) % 2 == 0 ? first : Vec3(up.cross(first)), block);
+        }
+    });
+    columns_ = ContactColumns(rows_, unknowns.count);
     buildDiagonal();
 }
 
+void ContactPotential::buildDiagonal() {
+    diagonal_.assign(columns_.column.size(), Mat3::Zero());
+    parallelFor(diagonal_.size(), kGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t k = first; k < last; ++k)
+            for (auto e = static_cast<std::size_t>(columns_.first[k]); e < static_cast<std::size_t>(columns_.first[k + 1]); ++e)
+                diagonal_[k] += stiffness_[static_cast<std::size_t>(columns_.row[e])] * columns_.value[e] * columns_.value[e].transpose();
+    });
+}
+
 void ContactPotential::addProduct(Span<const Vec3> x, Span<Vec3> y) const {
-    std::vector<double> pushed(normal_.size());
-    std::vector<Vec3> slid(slip_.size());
+    std::vector<double> pushed(rows_.size());
     parallelFor(pushed.size(), kGrain, [&](std::size_t firstRow, std::size_t lastRow) {
         for (std::size_t row = firstRow; row < lastRow; ++row) {
             double sum = 0;
-            for (auto e = static_cast<std::size_t>(normal_.first[row]); e < static_cast<std::size_t>(normal_.first[row + 1]); ++e)
-                sum += normal_.value[e].dot(x[static_cast<std::size_t>(normal_.vertex[e])]);
-            pushed[row] = normalStiffness_[row] * sum;
+            for (auto e = static_cast<std::size_t>(rows_.first[row]); e < static_cast<std::size_t>(rows_.first[row + 1]); ++e)
+                sum += rows_.value[e].dot(x[static_cast<std::size_t>(rows_.column[e])]);
+            pushed[row] = stiffness_[row] * sum;
         }
     });
-    parallelFor(slid.size(), kGrain, [&](std::size_t firstRow, std::size_t lastRow) {
-        for (std::size_t row = firstRow; row < lastRow; ++row) {
-            Vec3 sum = Vec3::Zero();
-            for (auto e = static_cast<std::size_t>(slip_.first[row]); e < static_cast<std::size_t>(slip_.first[row + 1]); ++e)
-                sum += slip_.value[e] * x[static_cast<std::size_t>(slip_.vertex[e])];
-            slid[row] = gripStiffness_[row] * sum;
-        }
-    });
-    parallelFor(stiffVertices_.size(), kGrain, [&](std::size_t first, std::size_t last) {
+    parallelFor(columns_.column.size(), kGrain, [&](std::size_t first, std::size_t last) {
         for (std::size_t k = first; k < last; ++k) {
-            const auto v = static_cast<std::size_t>(stiffVertices_[k]);
-            Vec3 sum = -diagonal_[k] * x[v];
-            for (auto e = static_cast<std::size_t>(normal_.columnFirst[v]); e < static_cast<std::size_t>(normal_.columnFirst[v + 1]); ++e)
-                sum += pushed[static_cast<std::size_t>(normal_.columnRow[e])] * normal_.columnValue[e];
-            if (!slid.empty())
-                for (auto e = static_cast<std::size_t>(slip_.columnFirst[v]); e < static_cast<std::size_t>(slip_.columnFirst[v + 1]); ++e)
-                    sum += slip_.columnValue[e] * slid[static_cast<std::size_t>(slip_.columnRow[e])];
-            y[v] += sum;
+            const auto u = static_cast<std::size_t>(columns_.column[k]);
+            Vec3 sum = -diagonal_[k] * x[u];
+            for (auto e = static_cast<std::size_t>(columns_.first[k]); e < static_cast<std::size_t>(columns_.first[k + 1]); ++e)
+                sum += pushed[static_cast<std::size_t>(columns_.row[e])] * columns_.value[e];
+            y[u] += sum;
         }
     });
 }

@@ -161,7 +161,7 @@ void GrownBoxes::growVertex(std::int32_t v, const BodyMotion& motion, const Grow
         if (length > most) way *= most / length;
         box.extend(Vec3(now + way));
     }
-    vertexBoxes_[v] = box.inflated(settings.padding * size_);
+    vertexBoxes_[v] = box.inflated(std::min(settings.padding * size_, settings.mostPadding));
 }
 
 bool GrownBoxes::isStale(std::int32_t e) const {

@@ -21,7 +21,7 @@ constexpr double kShortStep = 1e-3, kFlat = 1e-12;
 
 bool ImplicitStage::solve(double time, double dt) {
     p_.begin(time, dt);
-    for (auto* list : {&x_, &trial_, &gradient_}) list->resize(p_.size());
+    for (auto* list : {&x_, &trial_, &gradient_, &trialGradient_}) list->resize(p_.size());
     direction_.assign(p_.size(), Vec3::Zero());
     if (!(settings_.oneSolve ? solveOnce() : solveNewton())) return false;
     flows_ = p_.flows(x_);
@@ -71,6 +71,7 @@ bool ImplicitStage::firstGuess() {
     };
     consider(1, 0);
     consider(1, bend);
+    if (p_.hasContact() && std::isfinite(best)) return true;  // nothing is driven deep into anything
     for (const double way : {0.5, 0.25, 0.125, 0.0})
         if (!consider(way, 0) && std::isfinite(best)) break;
     return std::isfinite(best);
@@ -82,7 +83,8 @@ ImplicitStage::Descent ImplicitStage::lineSearch(double slope, Progress& now) {
     now.share = p_.safeShare(x_, trial_);
     for (int k = 0; k < kLineSearchHalvings; ++k, now.share /= 2) {
         for (std::size_t i = 0; i < x_.size(); ++i) trial_[i] = x_[i] + now.share * direction_[i];
-        const double trialValue = p_.value(trial_, {});
+        // a whole step is mostly taken, and then its gradient is the next one needed
+        const double trialValue = k == 0 ? p_.value(trial_, trialGradient_) : p_.value(trial_, {});
         // near the minimum the value no longer resolves the step; then a fall within round-off is as good as can be seen
         if (trialValue <= now.value + kArmijo * now.share * slope ||
             std::abs(trialValue - now.value) <= 1e-14 * std::abs(now.value)) {

@@ -45,7 +45,7 @@ class ImplicitStage {
     StepReport& report_;
     Monitor* monitor_;
     EnergyBooks flows_;  ///< what the solved step lost and put in
-    std::vector<Vec3> x_, trial_, gradient_, direction_;
+    std::vector<Vec3> x_, trial_, gradient_, trialGradient_, direction_;
 };
 
 }  // namespace sunder

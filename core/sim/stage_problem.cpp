@@ -84,6 +84,7 @@ void StageProblem::begin(double time, double dt) {
     factorServes_ = coupled_ = false;
     gatherStart();
     holdVertices();
+    known_.x.clear();
     for (BodyWork* body : bodies_) body->loads->beginStage({time, dt, rate_, newmark_});
     v_.resize(size());
     scratch_.resize(size());
@@ -122,10 +123,10 @@ void StageProblem::beginContact() {
     contact_.begin(std::move(all), {rate_, newmark_}, contactsAt(xStart_), xStart_, vStart_);
 }
 
-const ContactSet& StageProblem::contactsAt(Span<const Vec3> x) {
+const ContactSet& StageProblem::contactsAt(Span<const Vec3> x, bool withSlopes) {
     std::vector<Span<const Vec3>> parts;
     for (std::size_t b = 0; b < bodies_.size(); ++b) parts.push_back(part(x, b));
-    return work_.contact.detect(parts);
+    return work_.contact.detect(parts, withSlopes);
 }
 
 double StageProblem::safeShare(Span<const Vec3> from, Span<const Vec3> to) {
@@ -193,22 +194,34 @@ double StageProblem::bodyValue(std::size_t b, Span<const Vec3> x, Span<Vec3> min
     return value + work.loads->objective(x, v, minusGradient);
 }
 
-double StageProblem::value(Span<const Vec3> x, Span<Vec3> minusGradient) {
-    Timer timer;
+/// Finds what is known_ of x.
+void StageProblem::evaluateBodies(Span<const Vec3> x, bool withGradient) {
     updateVelocity(x);
-    double value = sumBodies([&](std::size_t b) { return bodyValue(b, part(x, b), part(minusGradient, b)); });
-    value += inertiaValue(x, minusGradient);
+    if ((known_.hasGradient || !withGradient) && std::equal(x.begin(), x.end(), known_.x.begin(), known_.x.end())) return;
+    Timer timer;
+    known_.x.assign(x.begin(), x.end());
+    known_.hasGradient = withGradient;
+    known_.minusGradient.assign(withGradient ? x.size() : 0, Vec3::Zero());
+    const Span<Vec3> gradient = known_.minusGradient;
+    known_.value = sumBodies([&](std::size_t b) { return bodyValue(b, part(x, b), part(gradient, b)); }) + inertiaValue(x, gradient);
     report_.forceSeconds += timer.seconds();
+}
+
+double StageProblem::value(Span<const Vec3> x, Span<Vec3> minusGradient) {
+    evaluateBodies(x, !minusGradient.empty());
+    if (!minusGradient.empty()) std::copy(known_.minusGradient.begin(), known_.minusGradient.end(), minusGradient.begin());
+    double value = known_.value;
     if (contacts_ && std::isfinite(value)) {
-        Timer contactTimer;
-        value += contact_.value(contactsAt(x), x, minusGradient);
-        report_.contactSeconds += contactTimer.seconds();
+        Timer timer;
+        value += contact_.value(contactsAt(x, !minusGradient.empty()), x, minusGradient);
+        report_.contactSeconds += timer.seconds();
     }
     return std::isnan(value) ? HUGE_VAL : value;
 }
 
 void StageProblem::updateContacts(Span<const Vec3> x) {
     updateVelocity(x);
+    if (settings_.ground.enabled) known_.x.clear();
     for (std::size_t b = 0; b < bodies_.size(); ++b) bodies_[b]->loads->updateContacts(part(x, b), part<const Vec3>(v_, b));
     if (!contacts_) return;
     Timer timer;
@@ -217,6 +230,7 @@ void StageProblem::updateContacts(Span<const Vec3> x) {
 }
 
 void StageProblem::takeFrictionBySpeed(bool bySpeed) {
+    if (settings_.ground.enabled) known_.x.clear();
     for (BodyWork* body : bodies_) body->loads->takeFrictionBySpeed(bySpeed);
 }
 

@@ -82,7 +82,8 @@ class StageProblem {
     void holdVertices();
     void lookAhead();
     void beginContact();
-    const ContactSet& contactsAt(Span<const Vec3> x);
+    const ContactSet& contactsAt(Span<const Vec3> x, bool withSlopes = false);
+    void evaluateBodies(Span<const Vec3> x, bool withGradient);
     double inertiaValue(Span<const Vec3> x, Span<Vec3> minusGradient) const;
     double bodyValue(std::size_t b, Span<const Vec3> x, Span<Vec3> minusGradient);
     void addInertiaAndLoads(std::size_t b, Span<const Vec3> x);
@@ -111,6 +112,12 @@ class StageProblem {
     std::vector<std::uint8_t> fixed_;
     std::vector<Vec3> xStart_, vStart_, aStart_, xPredicted_, xViscous_, v_, scratch_;
     std::vector<double> mass_;
+    /// All but contact at the place last asked for.
+    struct {
+        std::vector<Vec3> x, minusGradient;
+        double value = 0;
+        bool hasGradient = false;
+    } known_;
     ContactPotential contact_;
     std::vector<ContactMemory> contactAfter_;  ///< the step
 };

@@ -83,11 +83,11 @@ void StageProblem::finishMatrix(Span<const Vec3> x) {
     coupled_ = false;
     if (!contacts_) return;
     Timer timer;
-    contact_.linearize(contactsAt(x), x);
+    contact_.linearize(contactsAt(x, true), x, ContactUnknowns::ofVertices(offset_));
     coupled_ = contact_.hasStiffness();
     BlockMatrix& all = matrix();
-    for (std::size_t k = 0; k < contact_.stiffVertices().size(); ++k)
-        all.block(static_cast<std::size_t>(all.pattern->diagonal[static_cast<std::size_t>(contact_.stiffVertices()[k])])) += contact_.diagonal()[k];
+    for (std::size_t k = 0; k < contact_.stiffUnknowns().size(); ++k)
+        all.block(static_cast<std::size_t>(all.pattern->diagonal[static_cast<std::size_t>(contact_.stiffUnknowns()[k])])) += contact_.diagonal()[k];
     report_.contactSeconds += timer.seconds();
 }
 
@@ -127,7 +127,7 @@ void StageProblem::assembleWithForces(Span<const Vec3> x, Span<Vec3> minusGradie
     });
     inertiaValue(x, minusGradient);
     report_.assembleSeconds += timer.seconds();
-    if (contacts_) contact_.value(contactsAt(x), x, minusGradient);
+    if (contacts_) contact_.value(contactsAt(x, true), x, minusGradient);
     finishMatrix(x);
 }
 

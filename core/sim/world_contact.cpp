@@ -1,6 +1,7 @@
 #include "core/sim/world_contact.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/contact/safe_way.h"
 #include "core/sim/body_work.h"
@@ -57,12 +58,32 @@ Aabb reach(const BodyState& s, double dt) {
 }
 }  // namespace
 
+namespace {
+/// Smallest among the bodies of the mean size of a tet, m.
+double smallestTets(const std::vector<BodyWork>& bodies) {
+    double smallest = HUGE_VAL;
+    for (const BodyWork& work : bodies) {
+        const TetMesh& mesh = work.body->mesh;
+        double sum = 0;
+        for (const Tet& tet : mesh.tets) {
+            Aabb box;
+            for (const std::int32_t v : tet) box.extend(mesh.rest[static_cast<std::size_t>(v)]);
+            sum += box.diagonal();
+        }
+        if (!mesh.tets.empty()) smallest = std::min(smallest, sum / static_cast<double>(mesh.tets.size()));
+    }
+    return smallest;
+}
+}  // namespace
+
 void WorldContact::rebuild(const std::vector<BodyWork>& bodies) {
     bodies_.clear();
     shapes_.clear();
     omegaSq_.assign(bodies.size(), 0.0);
     damping_.assign(bodies.size(), 0.0);
-    broad_ = BroadPhase();
+    BroadPhaseSettings settings;
+    settings.growth.mostPadding = settings.growth.padding * smallestTets(bodies);
+    broad_ = BroadPhase(settings);
     where_.clear();
     for (std::size_t b = 0; b < bodies.size(); ++b) {
         const Body& body = *bodies[b].body;
@@ -124,16 +145,15 @@ void WorldContact::detect(std::vector<BodyWork>& bodies) {
     find(x, v);
 }
 
-const ContactSet& WorldContact::detect(const std::vector<Span<const Vec3>>& x) {
-    const auto here = [](Span<const Vec3> a, const std::vector<Vec3>& b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); };
-    if (where_.size() == x.size() && std::equal(x.begin(), x.end(), where_.begin(), here)) return set_;
+const ContactSet& WorldContact::detect(const std::vector<Span<const Vec3>>& x, bool withSlopes) {
     find(x, {});
-    where_.resize(x.size());
-    for (std::size_t b = 0; b < x.size(); ++b) where_[b].assign(x[b].begin(), x[b].end());
+    if (withSlopes && set_.slopes.size() != set_.contacts.size()) computeContactSlopes(x, set_);
     return set_;
 }
 
 void WorldContact::find(const std::vector<Span<const Vec3>>& x, const std::vector<Span<const Vec3>>& v) {
+    const auto here = [](Span<const Vec3> a, const std::vector<Vec3>& b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); };
+    if (where_.size() == x.size() && std::equal(x.begin(), x.end(), where_.begin(), here)) return;
     std::vector<BodyMotion> motion(x.size());
     std::vector<const ContactShape*> shapes(x.size());
     for (std::size_t b = 0; b < x.size(); ++b) {
@@ -145,6 +165,8 @@ void WorldContact::find(const std::vector<Span<const Vec3>>& x, const std::vecto
     broad_.update(motion);
     broad_.tightPairs(motion, pairs_);
     findContacts(pairs_, shapes, x, set_);
+    where_.resize(x.size());
+    for (std::size_t b = 0; b < x.size(); ++b) where_[b].assign(x[b].begin(), x[b].end());
 }
 
 double WorldContact::safeShare(const std::vector<Span<const Vec3>>& start, const std::vector<Span<const Vec3>>& end) {

@@ -23,7 +23,7 @@ class WorldContact {
     bool mayTouch(const std::vector<BodyWork>& bodies, double dt) const;
     /// Finds what overlaps at the bodies' present positions, or at x, one span a body.
     void detect(std::vector<BodyWork>& bodies);
-    const ContactSet& detect(const std::vector<Span<const Vec3>>& x);
+    const ContactSet& detect(const std::vector<Span<const Vec3>>& x, bool withSlopes);
     /// How much of the way from start to end bodies may go so that nothing passes through anything, see safeShare.
     double safeShare(const std::vector<Span<const Vec3>>& start, const std::vector<Span<const Vec3>>& end);
     /// Forces of what was detected, into the bodies' contactForce.

@@ -51,6 +51,7 @@ struct Touching {
         ContactSet set;
         const std::vector<Span<const Vec3>> parts = bodies.parts(at);
         findContacts(pairs, bodies.shapes, parts, set);
+        computeContactSlopes(parts, set);
         return set;
     }
     double value(const ContactPotential& potential, const std::vector<Vec3>& at, Span<Vec3> force) const {
@@ -87,7 +88,7 @@ TEST(ContactSet, FlatOverlapIsAsDeepAsItIs) {
         Touching t(a, b);
         const ContactSet set = t.find(t.x);
         ContactPotential potential;
-        potential.begin(t.bodies, {0, false}, {{}, {VertexContacts{}, VertexContacts{}}}, t.x, {});
+        potential.begin(t.bodies, {0, false}, {{}, {VertexContacts{}, VertexContacts{}}, {}}, t.x, {});
         std::vector<Vec3> force(t.x.size(), Vec3::Zero());
         potential.value(set, t.x, force);
         double inside = 0, sum = 0;
@@ -166,14 +167,14 @@ TEST(ContactPotential, StiffnessGoesWithTheDerivativeOfTheForce) {
     ContactPotential potential;
     potential.begin(t.bodies, {0, false}, t.find(t.x), t.x, {});
     potential.updateFriction(t.find(t.x), t.x);
-    potential.linearize(t.find(t.x), t.x);
+    potential.linearize(t.find(t.x), t.x, ContactUnknowns::ofVertices(t.bodies.offset));
     ASSERT_TRUE(potential.hasStiffness());
     std::vector<Vec3> way(t.x.size()), product(t.x.size(), Vec3::Zero()), up(t.x.size(), Vec3::Zero()), down = up;
     // rigid motion of one body against the other, and a little of everything
     for (std::size_t i = 0; i < way.size(); ++i) way[i] = (i < t.bodies.offset[1] ? Vec3(0.05, 1, 0.02) : Vec3(0, 0, 0)) + 0.02 * randomVector(3, i);
     potential.addProduct(way, product);
-    for (std::size_t k = 0; k < potential.stiffVertices().size(); ++k) {
-        const auto v = static_cast<std::size_t>(potential.stiffVertices()[k]);
+    for (std::size_t k = 0; k < potential.stiffUnknowns().size(); ++k) {
+        const auto v = static_cast<std::size_t>(potential.stiffUnknowns()[k]);
         product[v] += potential.diagonal()[k] * way[v];
     }
     const double h = 1e-5;
@@ -196,12 +197,12 @@ TEST(ContactPotential, StiffnessIsSymmetricAndNotNegative) {
     Touching t = makeTouching();
     std::vector<Vec3> start;
     ContactPotential potential = beginStep(t, start);
-    potential.linearize(t.find(t.x), t.x);
+    potential.linearize(t.find(t.x), t.x, ContactUnknowns::ofVertices(t.bodies.offset));
     const auto product = [&](const std::vector<Vec3>& v) {
         std::vector<Vec3> y(v.size(), Vec3::Zero());
         potential.addProduct(v, y);
-        for (std::size_t k = 0; k < potential.stiffVertices().size(); ++k)
-            y[static_cast<std::size_t>(potential.stiffVertices()[k])] += potential.diagonal()[k] * v[static_cast<std::size_t>(potential.stiffVertices()[k])];
+        for (std::size_t k = 0; k < potential.stiffUnknowns().size(); ++k)
+            y[static_cast<std::size_t>(potential.stiffUnknowns()[k])] += potential.diagonal()[k] * v[static_cast<std::size_t>(potential.stiffUnknowns()[k])];
         return y;
     };
     const auto dot = [](const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
