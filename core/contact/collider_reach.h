@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/contact/collider_patches.h"
+
+namespace sunder {
+
+/// Half the median length of the sides of the triangles that have an area.
+double chooseThickness(const ColliderPatches& patches, Span<const Vec3> positions);
+
+/// How thick the layer can be at every column: the thickness, or what fits between opposite sides, see buildColliderSlab.
+std::vector<double> computeReach(const ColliderPatches& patches, Span<const Vec3> positions, double thickness, ColliderReport& report);
+
+/// Where backs are from fronts, at every column, for a thickness of 1 (backwards is minus): along the normals of the triangles around
+/// it, weighted by their angles, and so long that these triangles' backs are 1 away in the mean; at most 2. Zero if nothing there has
+/// an area.
+void computeDirections(const ColliderPatches& patches, Span<const Vec3> positions, std::vector<Vec3>& direction);
+
+}  // namespace sunder
