@@ -12,8 +12,9 @@ namespace sunder {
 
 namespace {
 constexpr std::size_t kGrain = 512;
-constexpr int kMostHalvings = 24;
+constexpr int kMostHalvings = 40;
 constexpr double kLeastVolume = 0.1;  // of a tet, against what it has in an even layer
+constexpr double kUnseen = 0.01;      // cosine between a column and a triangle
 
 /// Vertices of a prism, on the side of its triangle's normal and on the other.
 struct Prism {
@@ -78,34 +79,30 @@ void buildTets(ColliderSlab& slab) {
         }
 }
 
-enum class PrismState : std::uint8_t { kGood, kFolded, kHopeless };
-
 class SlabPlacer {
   public:
     SlabPlacer(ColliderSlab& slab, Span<const Vec3> x) : slab_(slab), patches_(slab.patches), x_(x) {
         validateColliderPositions(x);
-        computeDirections(patches_, x, direction_);
-        state_.resize(patches_.triangle.size());
+        computeDoubleAreas(patches_, x, doubleArea_);
+        computeDirections(patches_, x, doubleArea_, direction_);
+        folded_.assign(patches_.triangle.size(), 0);
         slab_.vertices.resize(2 * patches_.columnCount());
     }
 
     /// Halves `reach` where tets would be inverted.
     ColliderPlacement place(std::vector<double>& reach) {
+        ColliderPlacement placement;
+        taper(placement);
         const std::vector<double> before = reach;
         placeVertices(reach);
-        for (int round = 0; round < kMostHalvings && !judge(); ++round) {
+        for (int round = 0; round < kMostHalvings && findFolds(); ++round) {
             halve(reach);
             placeVertices(reach);
         }
-        judge();
-        ColliderPlacement placement;
-        for (std::size_t t = 0; t < state_.size(); ++t) {
-            const Tri &c = patches_.columns[t], &v = patches_.corners[t];
-            const Vec3 middle = (x_[v[0]] + x_[v[1]] + x_[v[2]]) / 3;
+        for (std::size_t t = 0; t < folded_.size(); ++t) {
             bool less = false;
-            for (const std::int32_t column : c) less |= reach[column] < before[column];
-            if (less) placement.shortened.add(patches_.triangle[t], middle);
-            if (state_[t] != PrismState::kGood) placement.givenUp.add(patches_.triangle[t], middle);
+            for (const std::int32_t c : patches_.columns[t]) less |= reach[c] < before[c];
+            if (less) tell(placement.shortened, t);
         }
         return placement;
     }
@@ -122,46 +119,68 @@ class SlabPlacer {
         });
     }
 
-    /// To first order in the thickness, six times a tet's volume is twice the triangle's area times the height of its own column above
-    /// the triangle: if that is positive, a thin enough layer is right.
-    PrismState stateOf(std::size_t t) const {
+    void tell(ColliderTrouble& trouble, std::size_t t) const {
         const Tri& v = patches_.corners[t];
-        const Vec3 &a = x_[v[0]], &b = x_[v[1]], &c = x_[v[2]];
-        if (isFlat(a, b, c)) return PrismState::kGood;
-        const Vec3 doubleArea = (b - a).cross(c - a);
-        PrismState state = PrismState::kGood;
+        trouble.add(patches_.triangle[t], (x_[v[0]] + x_[v[1]] + x_[v[2]]) / 3);
+    }
+
+    /// Where no direction is behind all triangles around a vertex, fronts and backs coincide: one of a prism's tets is flat there and
+    /// the others are right.
+    void taper(ColliderPlacement& placement) {
+        std::vector<std::uint8_t> unseen(direction_.size(), 0);
+        for (std::size_t t = 0; t < folded_.size(); ++t) {
+            const double most = kUnseen * doubleArea_[t].norm();
+            for (int k = 0; k < 3; ++k) {
+                const std::int32_t c = patches_.columns[t][k];
+                if (patches_.side[t][k] * doubleArea_[t].dot(direction_[c]) < most) unseen[c] = 1;
+            }
+        }
+        for (std::size_t c = 0; c < unseen.size(); ++c)
+            if (unseen[c]) direction_[c].setZero();
+        for (std::size_t t = 0; t < folded_.size(); ++t) {
+            const Tri& c = patches_.columns[t];
+            if (doubleArea_[t] != Vec3::Zero() && (unseen[c[0]] || unseen[c[1]] || unseen[c[2]])) tell(placement.givenUp, t);
+        }
+    }
+
+    /// To first order in the thickness, six times a tet's volume is twice the triangle's area times the height of its own column above
+    /// the triangle. That is positive, so a thin enough layer is right.
+    bool isFolded(std::size_t t) const {
+        const Vec3& area = doubleArea_[t];
+        if (area == Vec3::Zero()) return false;
         for (std::size_t k = 3 * t; k < 3 * t + 3; ++k) {
             const Vec3 &p = corner(k, 0), &q = corner(k, 1), &r = corner(k, 2), &s = corner(k, 3);
-            const double even = doubleArea.dot(s - p);
-            if (!(even > 0)) return PrismState::kHopeless;
-            if (!((q - p).cross(r - p).dot(s - p) > kLeastVolume * even)) state = PrismState::kFolded;
+            if (s != p && !((q - p).cross(r - p).dot(s - p) > kLeastVolume * area.dot(s - p))) return true;
         }
-        return state;
+        return false;
     }
     const Vec3& corner(std::size_t tet, int k) const { return slab_.vertices[slab_.tets[tet][k]]; }
 
-    /// True if there is nothing to improve.
-    bool judge() {
-        parallelFor(state_.size(), kGrain, [&](std::size_t first, std::size_t last) {
-            for (std::size_t t = first; t < last; ++t) state_[t] = stateOf(t);
+    bool findFolds() {
+        parallelFor(folded_.size(), kGrain, [&](std::size_t first, std::size_t last) {
+            for (std::size_t t = first; t < last; ++t) folded_[t] = isFolded(t);
         });
-        return std::find(state_.begin(), state_.end(), PrismState::kFolded) == state_.end();
+        return std::find(folded_.begin(), folded_.end(), 1) != folded_.end();
     }
 
+    /// Of a folded prism's columns the longest are halved, those within a factor of two.
     void halve(std::vector<double>& reach) const {
-        std::vector<std::uint8_t> folded(reach.size(), 0);
-        for (std::size_t t = 0; t < state_.size(); ++t)
-            if (state_[t] == PrismState::kFolded)
-                for (const std::int32_t c : patches_.columns[t]) folded[c] = 1;
+        std::vector<std::uint8_t> tooLong(reach.size(), 0);
+        for (std::size_t t = 0; t < folded_.size(); ++t) {
+            const Tri& c = patches_.columns[t];
+            if (folded_[t])
+                for (const std::int32_t column : c) tooLong[column] |= reach[column] > 0.5 * std::max({reach[c[0]], reach[c[1]], reach[c[2]]});
+        }
         for (std::size_t c = 0; c < reach.size(); ++c)
-            if (folded[c]) reach[c] *= 0.5;
+            if (tooLong[c]) reach[c] *= 0.5;
     }
 
     ColliderSlab& slab_;
     const ColliderPatches& patches_;
     Span<const Vec3> x_;
-    std::vector<Vec3> direction_;
-    std::vector<PrismState> state_;
+    std::vector<Vec3> doubleArea_;      ///< by triangle
+    std::vector<Vec3> direction_;       ///< by column
+    std::vector<std::uint8_t> folded_;  ///< by triangle
 };
 }  // namespace
 

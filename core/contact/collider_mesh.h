@@ -33,6 +33,7 @@ struct ColliderSlab {
 /// Thickness, if none is given: half the median length of the triangles' sides. Whatever it is, a column of a closed part reaches at
 /// most a third of the way to the opposite side, and one of an open part a third to each side, seen from the middles of the triangles
 /// around it and from those that see these. Sides nearer than a thousandth of the thickness count as the same surface.
+/// Next to a thin place it grows by no more than the distance to it. Where tets would still be inverted, it is halved.
 ColliderSlab buildColliderSlab(const ColliderSurface& surface);
 
 /// What had to be done to place a slab, beyond what its build had done.

@@ -228,14 +228,22 @@ class PatchBuilder {
             for (int k = 0; k < 3; ++k) lists.items[next[out_.columns[t][k]]++] = 3 * static_cast<std::int32_t>(t) + k;
     }
 
+    /// Triangles that have both columns of an edge in common have joined layers there, also if more than two meet at the edge.
+    bool joined(const SurfaceEdge& e, std::int32_t s, std::int32_t t) const {
+        const Tri &p = out_.corners[s], &q = out_.corners[t];
+        const int pa = cornerOf(p, e.a), pb = cornerOf(p, e.b), qa = cornerOf(q, e.a), qb = cornerOf(q, e.b);
+        return out_.columns[s][pa] == out_.columns[t][qa] && out_.columns[s][pb] == out_.columns[t][qb] &&
+               (out_.side[s][pa] == out_.side[s][pb]) == (out_.side[t][qa] == out_.side[t][qb]);
+    }
+
     void markRims() {
-        for (const SurfaceEdge& e : table_.edges) {
-            if (e.useCount == 2) continue;
+        for (const SurfaceEdge& e : table_.edges)
             for (const std::int32_t use : table_.usesOf(e)) {
+                bool goesOn = false;
+                for (const std::int32_t other : table_.usesOf(e)) goesOn |= other != use && joined(e, use / 3, other / 3);
                 const Tri& c = out_.corners[use / 3];
-                out_.rim[use / 3] |= static_cast<std::uint8_t>(1 << cornerOf(c, runs(c, e.a, e.b) ? e.a : e.b));
+                if (!goesOn) out_.rim[use / 3] |= static_cast<std::uint8_t>(1 << cornerOf(c, runs(c, e.a, e.b) ? e.a : e.b));
             }
-        }
     }
 
     const std::vector<Vec3>& x_;

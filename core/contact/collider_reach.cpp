@@ -3,6 +3,8 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <queue>
 
 #include "core/base/parallel.h"
 #include "core/spatial/triangle_tree.h"
@@ -58,6 +60,26 @@ class SightFinder {
     double thickness_;
     TriangleTree tree_;
 };
+
+/// Makes the layer grow by no more than the way from column to column, away from where it is thin: shortest ways (Dijkstra 1959).
+void spreadThinness(const ColliderPatches& patches, Span<const Vec3> x, double thickness, std::vector<double>& reach) {
+    using Entry = std::pair<double, std::int32_t>;
+    std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>> queue;
+    for (std::size_t c = 0; c < reach.size(); ++c)
+        if (reach[c] < thickness) queue.push({reach[c], static_cast<std::int32_t>(c)});
+    while (!queue.empty()) {
+        const auto [thin, column] = queue.top();
+        queue.pop();
+        if (thin > reach[column]) continue;
+        for (const std::int32_t corner : patches.columnCorners[column])
+            for (const std::int32_t next : patches.columns[corner / 3]) {
+                const double most = thin + (x[patches.vertex[next]] - x[patches.vertex[column]]).norm();
+                if (!(most < reach[next])) continue;
+                reach[next] = most;
+                queue.push({most, next});
+            }
+    }
+}
 
 /// What a column sees of one of its triangles.
 struct CornerNormal {
@@ -135,6 +157,7 @@ std::vector<double> computeReach(const ColliderPatches& patches, Span<const Vec3
         for (const Sight& sight : list)
             for (const std::int32_t t : {sight.from, sight.to})
                 for (const std::int32_t c : patches.columns[t]) reach[c] = std::min(reach[c], sight.reach);
+    spreadThinness(patches, x, thickness, reach);
     for (std::size_t t = 0; t < count; ++t) {
         const Tri &c = patches.columns[t], &v = patches.corners[t];
         if (std::min({reach[c[0]], reach[c[1]], reach[c[2]]}) < thickness) report.thinned.add(patches.triangle[t], (x[v[0]] + x[v[1]] + x[v[2]]) / 3);
@@ -142,18 +165,28 @@ std::vector<double> computeReach(const ColliderPatches& patches, Span<const Vec3
     return reach;
 }
 
-void computeDirections(const ColliderPatches& patches, Span<const Vec3> x, std::vector<Vec3>& direction) {
+void computeDoubleAreas(const ColliderPatches& patches, Span<const Vec3> x, std::vector<Vec3>& doubleArea) {
+    doubleArea.resize(patches.corners.size());
+    parallelFor(doubleArea.size(), kGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t t = first; t < last; ++t) {
+            const Tri& c = patches.corners[t];
+            doubleArea[t] = hasNoArea(c, x) ? Vec3(Vec3::Zero()) : Vec3((x[c[1]] - x[c[0]]).cross(x[c[2]] - x[c[0]]));
+        }
+    });
+}
+
+void computeDirections(const ColliderPatches& patches, Span<const Vec3> x, Span<const Vec3> doubleArea, std::vector<Vec3>& direction) {
     direction.resize(patches.columnCount());
     parallelFor(patches.columnCount(), kGrain, [&](std::size_t first, std::size_t last) {
         std::vector<CornerNormal> corners;
         for (std::size_t c = first; c < last; ++c) {
             corners.clear();
             for (const std::int32_t corner : patches.columnCorners[c]) {
-                const Tri& t = patches.corners[corner / 3];
-                const int k = corner % 3;
-                if (hasNoArea(t, x)) continue;
-                const Vec3 u = x[t[(k + 1) % 3]] - x[t[k]], v = x[t[(k + 2) % 3]] - x[t[k]], n = u.cross(v);
-                corners.push_back({patches.side[corner / 3][k] * n.normalized(), std::atan2(n.norm(), u.dot(v))});
+                const int t = corner / 3, k = corner % 3;
+                const double size = doubleArea[t].norm();
+                if (size == 0) continue;
+                const Vec3 &at = x[patches.corners[t][k]], u = x[patches.corners[t][(k + 1) % 3]] - at, v = x[patches.corners[t][(k + 2) % 3]] - at;
+                corners.push_back({patches.side[t][k] / size * doubleArea[t], std::atan2(size, u.dot(v))});
             }
             direction[c] = directionOf(corners);
         }

@@ -10,9 +10,12 @@ double chooseThickness(const ColliderPatches& patches, Span<const Vec3> position
 /// How thick the layer can be at every column: the thickness, or what fits between opposite sides, see buildColliderSlab.
 std::vector<double> computeReach(const ColliderPatches& patches, Span<const Vec3> positions, double thickness, ColliderReport& report);
 
+/// Twice the area vector of every triangle; zero if it has no area.
+void computeDoubleAreas(const ColliderPatches& patches, Span<const Vec3> positions, std::vector<Vec3>& doubleArea);
+
 /// Where backs are from fronts, at every column, for a thickness of 1 (backwards is minus): along the normals of the triangles around
 /// it, weighted by their angles, and so long that these triangles' backs are 1 away in the mean; at most 2. Zero if nothing there has
 /// an area.
-void computeDirections(const ColliderPatches& patches, Span<const Vec3> positions, std::vector<Vec3>& direction);
+void computeDirections(const ColliderPatches& patches, Span<const Vec3> positions, Span<const Vec3> doubleArea, std::vector<Vec3>& direction);
 
 }  // namespace sunder

@@ -62,7 +62,7 @@ std::string ColliderReport::summary() const {
     say(hollow, "closed parts have no volume and collide on both sides");
     say(thinned, "triangles have a thinner layer, as the opposite side is near: bodies pass them more easily");
     say(shortened, "triangles have a thinner layer, as it would fold: bodies pass them more easily");
-    say(givenUp, "triangles are folded so sharply that part of their layer collides with nothing");
+    say(givenUp, "triangles have a layer that tapers to nothing at a corner where they are folded sharply: bodies pass there");
     return text;
 }
 

@@ -40,7 +40,7 @@ struct ColliderReport {
     ColliderTrouble hollow;       ///< closed parts without volume: two sides
     ColliderTrouble thinned;      ///< triangles with less than the thickness, as the opposite side is near
     ColliderTrouble shortened;    ///< triangles with less than the thickness, as their layer would fold
-    ColliderTrouble givenUp;      ///< triangles part of whose layer is inverted, so that it collides with nothing
+    ColliderTrouble givenUp;      ///< triangles whose layer tapers to nothing at a corner, as nothing is behind all that meet there
     std::size_t parts = 0, closedParts = 0;
     double thickness = 0;         ///< m, chosen or given
     double thinnest = 0;          ///< m, least there is anywhere

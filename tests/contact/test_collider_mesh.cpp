@@ -71,6 +71,18 @@ void expectConforming(const ColliderSlab& slab) {
     EXPECT_EQ(touchable, outside - oneSided);
 }
 
+/// Of the tets with each other; none for a layer that does not pass through itself.
+double overlapOfSlabWithItself(const ColliderSlab& slab) {
+    std::vector<OverlapTet> tets;
+    for (const Tet& t : slab.tets) tets.push_back(makeOverlapTet({slab.vertices[t[0]], slab.vertices[t[1]], slab.vertices[t[2]], slab.vertices[t[3]]}));
+    OverlapPolyhedron p;
+    double sum = 0;
+    for (std::size_t i = 0; i < tets.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j)
+            if (!separated(tets[i], tets[j]) && clipTets(tets[i], tets[j], p)) sum += computeShares(p, tets[i]).volume;
+    return sum;
+}
+
 double overlapWithSlab(const Corners4& corners, const ColliderSlab& slab) {
     const OverlapTet a = makeOverlapTet(corners);
     OverlapPolyhedron p;
@@ -105,6 +117,7 @@ TEST(ColliderSlab, ChoosesHalfTheMedianEdgeOrAThirdOfWhatIsThere) {
     EXPECT_NEAR(coarse.thickness, 0.5, 1e-15);
     for (const double reach : coarse.reach) EXPECT_NEAR(reach, 1.0 / 3, 1e-14);
     EXPECT_EQ(coarse.report.thinned.count, 12u);
+    EXPECT_LT(overlapOfSlabWithItself(coarse), 1e-12);
     EXPECT_EQ(invertedTets(coarse), 0u);
 }
 
@@ -154,6 +167,7 @@ TEST(ColliderSlab, OfAMoebiusStripIsWhole) {
     expectConforming(slab);
     EXPECT_EQ(invertedTets(slab), 0u);
     EXPECT_NEAR(slabVolume(slab) / (colliderArea(strip) * slab.thickness), 1, 0.01);
+    EXPECT_LT(overlapOfSlabWithItself(slab), 1e-12 * slabVolume(slab));
 }
 
 TEST(ColliderSlab, TurnsWhatDisagrees) {
@@ -244,14 +258,14 @@ TEST(ColliderSlab, SheetsThatMeetAtAnEdgeOverlapThere) {
 
 TEST(ColliderSlab, OfAThinPlateDoesNotPassThroughItself) {
     for (const bool dense : {false, true}) {
-        const ColliderSurface plate = boxCollider(dense ? 10 : 1, Vec3(1, 1, 1e-3));
+        const ColliderSurface plate = boxCollider(dense ? 6 : 1, Vec3(1, 1, 1e-3));
         const ColliderSlab slab = buildColliderSlab(plate);
         EXPECT_EQ(slab.report.closedParts, 1u);
         EXPECT_EQ(invertedTets(slab), 0u);
         EXPECT_EQ(slab.report.givenUp.count, 0u);
         EXPECT_GT(slab.report.thinned.count, 0u);
         expectConforming(slab);
-        EXPECT_LE(slabVolume(slab), 1e-3);
+        EXPECT_LT(overlapOfSlabWithItself(slab), 1e-12 * slabVolume(slab));
         for (std::size_t c = 0; c < slab.columnCount(); ++c) {
             const double front = slab.vertices[c].z() - 5e-4, back = slab.vertices[c + slab.columnCount()].z() - 5e-4;
             if (std::abs(front) > 4.9e-4) {
@@ -284,6 +298,7 @@ TEST(ColliderSlab, IsThinnerWhereItWouldFold) {
     const ColliderSlab slab = buildColliderSlab(spike);
     expectConforming(slab);
     EXPECT_EQ(invertedTets(slab), 0u);
+    EXPECT_LT(overlapOfSlabWithItself(slab), 1e-12 * slabVolume(slab));
     EXPECT_GT(slab.report.thinned.count + slab.report.shortened.count, 0u);
     EXPECT_LT(slab.report.thinnest, 0.02);
     EXPECT_NE(slab.report.summary(), "");
@@ -335,9 +350,8 @@ TEST_P(ColliderModel, HasNoInvertedTets) {
     std::cout << GetParam() << ": " << mesh.triangleCount() << " triangles, parts " << r.parts << " closed " << r.closedParts << ", thickness " << r.thickness << " thinnest "
               << r.thinnest << ", volume / (area thickness) " << slabVolume(slab) / (colliderArea(surface) * slab.thickness) << ", inverted tets " << inverted << "\n"
               << r.summary();
-    EXPECT_EQ(inverted == 0, r.givenUp.count == 0);
-    EXPECT_LE(inverted, 3 * r.givenUp.count);
-    EXPECT_LE(r.givenUp.count * 1000, mesh.triangleCount());
+    EXPECT_EQ(inverted, 0u);
+    EXPECT_LE(r.givenUp.count * 100, mesh.triangleCount());
 }
 INSTANTIATE_TEST_SUITE_P(Shared, ColliderModel, ::testing::Values("cow.obj", "rocker-arm.obj", "spot.obj", "stanford-bunny.obj", "suzanne.obj", "teapot.obj"));
 
@@ -520,16 +534,25 @@ TEST(ColliderShape, OnARigidColliderTheBodyAloneYields) {
     EXPECT_TRUE(rigid.set.vertices[1].touching.empty());
     for (const ContactShape& shape : rigid.shape)
         for (std::size_t i = 0; i < shape.area.size(); ++i) EXPECT_TRUE(shape.area[i] > 0 && std::isfinite(shape.stiffness[i]) && std::isfinite(shape.damping[i]));
-    // a block of cells of size h as a column of the material: E A / h on its touching layer
-    Vec3 push, other;
+    // a vertex of the bottom is d deep, which counts sqrt(2) fold: all of its spring works, in place of half of each of two bodies'
+    double expected = 0;
+    for (std::size_t i = 0; i < rigid.shape[0].area.size(); ++i) {
+        const double deep = rigid.set.vertices[0].volume[i] / rigid.shape[0].area[i];
+        expected += 0.5 * rigid.shape[0].stiffness[i] * deep * deep;
+        const Vec3 p = rigid.body->mesh.rest[i] - Vec3(1.6, 1.4, 0);
+        // hat functions are 1 on the surface only: d / h = 3e-3
+        const bool inner = p.z() < 0 && p.head<2>().cwiseAbs().maxCoeff() < 0.4;
+        EXPECT_TRUE(!inner || std::abs(deep / (std::sqrt(2.0) * depth) - 1) < 0.01) << deep;
+    }
+    Vec3 push, both;
     const double energy = rigid.energy(push);
-    EXPECT_NEAR(push.x(), 0, 1e-9 * push.z());
-    EXPECT_GT(push.z(), 0);
-    EXPECT_NEAR(push.z(), 2 * energy / depth, 0.02 * push.z());
-    // and a very stiff one is as good
+    EXPECT_NEAR(energy, expected, 1e-12 * expected);
+    EXPECT_NEAR(push.z(), 2 * energy / depth, 0.01 * push.z());
+    EXPECT_NEAR(push.head<2>().norm(), 0, 0.01 * push.z());
+    // the vertices of one of a finite modulus, however large, have a spring of their own
     BlockOnCollider stiff(depth, 1e15);
-    EXPECT_NEAR(stiff.energy(other), energy, 1e-6 * energy);
-    EXPECT_NEAR((other - push).norm(), 0, 1e-6 * push.norm());
+    EXPECT_FALSE(stiff.set.vertices[1].touching.empty());
+    EXPECT_GT(stiff.energy(both), energy);
 }
 
 TEST(ColliderShape, LooksLikeABodys) {
