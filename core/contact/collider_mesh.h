@@ -11,7 +11,7 @@ namespace sunder {
 /// A layer of tets that stands for a surface, so that contact by overlap serves. Behind every triangle is a prism of three tets.
 /// Of closed parts the fronts lie on the surface and the backs inside; of open ones fronts and backs lie half the thickness off it.
 /// Neighbours share the vertices and the diagonals of their sides: the diagonal starts at the front of the column with the smaller
-/// number. Where three triangles meet at an edge, or parts in a point, layers overlap instead.
+/// number. A body that is deeper than the layer is pushed out less, and one that has passed it not at all. Where three triangles meet at an edge, or parts in a point, layers overlap instead.
 struct ColliderSlab {
     std::vector<Vec3> vertices;             ///< of column c the front is c and the back c + columnCount(), m
     std::vector<Tet> tets;                  ///< three a triangle; 0 and 3 are back and front, or front and back, of one column

@@ -156,7 +156,7 @@ class PatchBuilder {
         for (Part& part : parts_) {
             if (part.open || part.twisted || std::abs(part.volume) > kNothing * std::pow(part.area, 1.5)) continue;
             part.volume = 0;
-            tell(report_.hollow, part.first);
+            tell(report_.noVolume, part.first);
         }
     }
 

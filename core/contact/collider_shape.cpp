@@ -21,7 +21,8 @@ std::vector<double> vertexVolumes(const ColliderSlab& slab) {
 }  // namespace
 
 ContactShape buildContactShape(const ColliderSlab& slab, const ColliderProperties& properties) {
-    if (!(properties.youngs > 0)) throw Error(format("the collider's modulus is %g Pa", properties.youngs), "Use a modulus above 0, or infinity for a rigid one.");
+    if (!(properties.youngs > 0))
+        throw Error(format("the collider's modulus is %g Pa", properties.youngs), "Use a modulus above 0, or infinity for a rigid one.");
     ContactShape shape;
     shape.surface = properties.surface;
     shape.surface.self = SelfContact::kNone;

@@ -49,8 +49,8 @@ void ColliderTrouble::add(std::size_t at, const Vec3& where) {
 std::string ColliderReport::summary() const {
     std::string text;
     const auto say = [&](const ColliderTrouble& t, const char* what) {
-        if (t.count > 0)
-            text += format("%zu %s, first at triangle %d near (%.4g, %.4g, %.4g).\n", t.count, what, t.triangle, t.position.x(), t.position.y(), t.position.z());
+        const Vec3& p = t.position;
+        if (t.count > 0) text += format("%zu %s, first at triangle %d near (%.4g, %.4g, %.4g).\n", t.count, what, t.triangle, p.x(), p.y(), p.z());
     };
     say(repeated, "triangles use a vertex twice and are left out");
     say(duplicate, "triangles repeat others and are left out");
@@ -59,7 +59,7 @@ std::string ColliderReport::summary() const {
     say(turned, "triangles faced another way than most of their part and were turned");
     say(insideOut, "closed parts were inside out and were turned");
     say(twisted, "parts have no outside, as a Moebius strip, and collide on both sides");
-    say(hollow, "closed parts have no volume and collide on both sides");
+    say(noVolume, "closed parts have no volume and collide on both sides");
     say(thinned, "triangles have a thinner layer, as the opposite side is near: bodies pass them more easily");
     say(shortened, "triangles have a thinner layer, as it would fold: bodies pass them more easily");
     say(givenUp, "triangles have a layer that tapers to nothing at a corner where they are folded sharply: bodies pass there");

@@ -37,7 +37,7 @@ struct ColliderReport {
     ColliderTrouble turned;       ///< triangles turned to agree with most of their part
     ColliderTrouble insideOut;    ///< closed parts turned
     ColliderTrouble twisted;      ///< parts that no turning makes agree, as a Moebius strip: two sides
-    ColliderTrouble hollow;       ///< closed parts without volume: two sides
+    ColliderTrouble noVolume;     ///< closed parts without volume: two sides
     ColliderTrouble thinned;      ///< triangles with less than the thickness, as the opposite side is near
     ColliderTrouble shortened;    ///< triangles with less than the thickness, as their layer would fold
     ColliderTrouble givenUp;      ///< triangles whose layer tapers to nothing at a corner, as nothing is behind all that meet there
@@ -69,7 +69,8 @@ ColliderMove measureMove(Span<const Vec3> before, Span<const Vec3> after);
 /// Places and velocities of points that rest at `rest` and follow a motion. For a rigid collider these are the slab's vertices.
 void moveRigidly(Span<const Vec3> rest, const Motion& motion, double time, Span<Vec3> x, Span<Vec3> v);
 
-/// A frame of a deforming collider.
+/// A frame of a deforming collider. What turns gets thinner on the way, by the cosine of half the angle, so frames should not turn
+/// anything by more than a right angle.
 struct ColliderFrame {
     Span<const Vec3> start, end;  ///< vertices of the slab, updated for both
     double duration = 0;          ///< s

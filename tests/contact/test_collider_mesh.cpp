@@ -3,13 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 
 #include "core/base/error.h"
 #include "core/base/parallel.h"
 #include "core/base/random.h"
-#include "core/contact/contact_potential.h"
 #include "core/contact/overlap_shapes.h"
 #include "core/mesh/tri_mesh.h"
 #include "core/surface/boundary_surface.h"
@@ -256,6 +256,59 @@ TEST(ColliderSlab, SheetsThatMeetAtAnEdgeOverlapThere) {
     EXPECT_NEAR(slabVolume(slab), 0.3, 1e-14);
 }
 
+// Two boxes with an edge in common are open there; with a corner in common they are closed.
+TEST(ColliderSlab, BoxesThatTouch) {
+    const ColliderSurface one = boxCollider(1, Vec3(1, 1, 1));
+    const auto beside = [&](const Vec3& shift) {
+        ColliderSurface two = one;
+        two.thickness = 0.1;
+        std::vector<std::int32_t> number;
+        for (const Vec3& p : one.positions) {
+            const auto same = std::find(one.positions.begin(), one.positions.end(), Vec3(p + shift));
+            number.push_back(static_cast<std::int32_t>(same == one.positions.end() ? two.positions.size() : static_cast<std::size_t>(same - one.positions.begin())));
+            if (same == one.positions.end()) two.positions.push_back(p + shift);
+        }
+        for (const Tri& t : one.triangles) two.triangles.push_back({number[t[0]], number[t[1]], number[t[2]]});
+        return buildColliderSlab(two);
+    };
+    const ColliderSlab edge = beside(Vec3(1, 1, 0)), corner = beside(Vec3(1, 1, 1));
+    EXPECT_EQ(edge.report.crowdedEdge.count, 1u);
+    EXPECT_EQ(edge.report.closedParts, 0u);
+    EXPECT_EQ(edge.columnCount(), 16u);
+    EXPECT_EQ(corner.report.summary(), "");
+    EXPECT_EQ(corner.report.closedParts, 2u);
+    EXPECT_EQ(corner.columnCount(), 16u);
+    EXPECT_NEAR(slabVolume(corner), 2 * (1 - std::pow(0.8, 3)), 1e-14);
+    for (const ColliderSlab* slab : {&edge, &corner}) {
+        expectConforming(*slab);
+        EXPECT_EQ(invertedTets(*slab), 0u);
+    }
+}
+
+TEST(ColliderSlab, OfARoomHasTwoSides) {
+    ColliderSurface room = boxCollider(4, Vec3(1, 1, 1));
+    room.thickness = 0.1;
+    room.twoSided = true;
+    const ColliderSlab slab = buildColliderSlab(room);
+    EXPECT_EQ(slab.report.closedParts, 1u);
+    expectConforming(slab);
+    EXPECT_NEAR(slabVolume(slab), std::pow(1.1, 3) - std::pow(0.9, 3), 1e-14);
+}
+
+// Nothing is behind both of two triangles that are folded onto each other: their layer has no thickness at the fold.
+TEST(ColliderSlab, TapersAtAFold) {
+    ColliderSurface fold;
+    fold.positions = {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0.2, 0.9, 0)};
+    fold.triangles = {{0, 1, 2}, {1, 0, 3}};
+    const ColliderSlab slab = buildColliderSlab(fold);
+    EXPECT_EQ(slab.report.givenUp.count, 2u);
+    expectConforming(slab);
+    for (std::size_t t = 0; t < slab.tets.size(); ++t) EXPECT_GE(slabTetVolume(slab, t), 0);
+    EXPECT_GT(slabVolume(slab), 0);
+    const ContactShape shape = buildContactShape(slab, {});
+    for (const double area : shape.area) EXPECT_GT(area, 0);
+}
+
 TEST(ColliderSlab, OfAThinPlateDoesNotPassThroughItself) {
     for (const bool dense : {false, true}) {
         const ColliderSurface plate = boxCollider(dense ? 6 : 1, Vec3(1, 1, 1e-3));
@@ -347,8 +400,8 @@ TEST_P(ColliderModel, HasNoInvertedTets) {
     expectConforming(slab);
     std::size_t inverted = 0;
     for (std::size_t t = 0; t < slab.tets.size(); ++t) inverted += slabTetVolume(slab, t) < 0;
-    std::cout << GetParam() << ": " << mesh.triangleCount() << " triangles, parts " << r.parts << " closed " << r.closedParts << ", thickness " << r.thickness << " thinnest "
-              << r.thinnest << ", volume / (area thickness) " << slabVolume(slab) / (colliderArea(surface) * slab.thickness) << ", inverted tets " << inverted << "\n"
+    std::cout << GetParam() << ": " << mesh.triangleCount() << " triangles in " << r.parts << " parts, " << r.closedParts << " closed; "
+              << r.thickness << " m thick, at least " << r.thinnest << ", and in the mean " << slabVolume(slab) / colliderArea(surface) << "\n"
               << r.summary();
     EXPECT_EQ(inverted, 0u);
     EXPECT_LE(r.givenUp.count * 100, mesh.triangleCount());
@@ -414,170 +467,6 @@ TEST(ColliderSlab, UpdateMovesItAsABuildDoes) {
     EXPECT_EQ(invertedTets(slab), 0u);
     updateColliderSlab(slab, ball.positions);
     EXPECT_EQ(slab.vertices, start);
-}
-
-TEST(ColliderSurface, TellsOfTopologyAndMoves) {
-    const ColliderSurface a = sheetCollider(2, 1.0);
-    ColliderSurface b = a;
-    for (Vec3& p : b.positions) p += Vec3(0.1, 0, 0);
-    b.positions[5] += Vec3(0, 0, 3);
-    EXPECT_TRUE(topologyMatches(a, b));
-    const ColliderMove move = measureMove(a.positions, b.positions);
-    EXPECT_EQ(move.vertex, 5);
-    EXPECT_NEAR(move.largest, std::sqrt(9.01), 1e-15);
-    EXPECT_NEAR(move.share, std::sqrt(9.01 / 2), 1e-15);
-    EXPECT_EQ(measureMove(a.positions, a.positions).share, 0);
-    std::swap(b.triangles[0], b.triangles[1]);
-    EXPECT_FALSE(topologyMatches(a, b));
-    b = a;
-    b.positions.emplace_back(0, 0, 0);
-    EXPECT_FALSE(topologyMatches(a, b));
-    EXPECT_THROW(measureMove(a.positions, b.positions), Error);
-}
-
-TEST(ColliderSurface, FollowsMotionsAndFrames) {
-    ColliderSlab slab = buildColliderSlab(boxCollider(2, Vec3(1, 1, 1)));
-    Motion motion;
-    motion.keys = {{0, Vec3::Zero(), Vec3::Zero()}, {2, Vec3(1, 2, 3), Vec3(0, 0, 1)}};
-    std::vector<Vec3> x(slab.vertices.size()), v(x.size()), turned(x.size()), none(x.size());
-    moveRigidly(slab.vertices, motion, 1, x, v);
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        EXPECT_EQ(x[i], motion.apply(slab.vertices[i], 1));
-        const Vec3 arm = x[i] - Vec3(0.5, 1, 1.5);
-        EXPECT_NEAR((v[i] - Vec3(0.5, 1, 1.5) - Vec3(0, 0, 0.5).cross(arm)).norm(), 0, 1e-8);
-    }
-    // the layer of the turned surface is the turned layer
-    const ColliderSurface box = boxCollider(2, Vec3(1, 1, 1));
-    std::vector<Vec3> end(box.positions.size()), speed(end.size());
-    moveRigidly(box.positions, motion, 1, end, speed);
-    const std::vector<Vec3> start = slab.vertices;
-    updateColliderSlab(slab, end);
-    for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR((slab.vertices[i] - x[i]).norm(), 0, 1e-14);
-
-    const ColliderFrame frame{start, slab.vertices, 0.04};
-    moveBetween(frame, 0, x, v);
-    EXPECT_EQ(x, start);
-    moveBetween(frame, 1, x, v);
-    EXPECT_EQ(x, slab.vertices);
-    moveBetween(frame, 0.25, turned, none);
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        EXPECT_NEAR((turned[i] - (0.75 * start[i] + 0.25 * slab.vertices[i])).norm(), 0, 1e-15);
-        EXPECT_NEAR((none[i] - (slab.vertices[i] - start[i]) / 0.04).norm(), 0, 1e-12);
-    }
-}
-
-TEST(ContactSet, SoftnessOfRigidColliders) {
-    const double rigid = std::numeric_limits<double>::infinity();
-    EXPECT_EQ(softness(1e5, 1e5), 1.0F);
-    EXPECT_EQ(softness(rigid, rigid), 1.0F);
-    EXPECT_EQ(softness(1e5, rigid), std::sqrt(2.0F));
-    EXPECT_EQ(softness(rigid, 1e5), 0.0F);
-    EXPECT_NEAR(softness(1e5, 1e300), std::sqrt(2.0), 1e-7);
-}
-
-/// A block on a collider, d deep.
-struct BlockOnCollider {
-    std::shared_ptr<const Body> body;
-    ColliderSlab slab;
-    ContactShape shape[2];
-    ContactMemory memory[2];
-    ContactBodies bodies;
-    std::vector<Vec3> x;
-    ContactSet set;
-
-    BlockOnCollider(double depth, double colliderYoungs) {
-        Body block;
-        block.name = "block";
-        block.mesh = testing::makeBox(3, 3, 3, Vec3(1, 1, 1));
-        for (Vec3& p : block.mesh.rest) p += Vec3(1.1, 0.9, -depth);
-        block.materials.resize(1);
-        block.materials[0].name = "test";
-        block.materials[0].youngs = 1e5;
-        body = buildBody(std::move(block));
-        ColliderSurface ground = boxCollider(5, Vec3(3, 3, 3));
-        for (Vec3& p : ground.positions) p.z() -= 3;
-        slab = buildColliderSlab(ground);
-        shape[0] = buildContactShape(*body);
-        ColliderProperties properties;
-        properties.youngs = colliderYoungs;
-        shape[1] = buildContactShape(slab, properties);
-        x = body->mesh.rest;
-        x.insert(x.end(), slab.vertices.begin(), slab.vertices.end());
-        bodies.offset = {0, body->mesh.vertexCount(), x.size()};
-        for (int k = 0; k < 2; ++k) {
-            bodies.shapes.push_back(&shape[k]);
-            bodies.memory.push_back(&memory[k]);
-        }
-        PairList pairs;
-        for (std::size_t i = 0; i < shape[0].tets.size(); ++i)
-            for (std::size_t j = 0; j < shape[1].tets.size(); ++j) pairs.pairs.push_back({static_cast<std::int32_t>(i), static_cast<std::int32_t>(j)});
-        pairs.ranges.push_back({0, 1, 0, pairs.pairs.size()});
-        findContacts(pairs, bodies.shapes, bodies.parts(x), set);
-    }
-    double energy(Vec3& push) {
-        ContactPotential potential;
-        potential.begin(bodies, {0, false}, {{}, {VertexContacts{}, VertexContacts{}}}, x, {});
-        std::vector<Vec3> force(x.size(), Vec3::Zero());
-        const double sum = potential.value(set, x, force);
-        push = Vec3::Zero();
-        for (std::size_t i = 0; i < bodies.offset[1]; ++i) push += force[i];
-        Vec3 all = push;
-        for (std::size_t i = bodies.offset[1]; i < force.size(); ++i) all += force[i];
-        EXPECT_LT(all.norm(), 1e-12 * push.norm());
-        return sum;
-    }
-};
-
-TEST(ColliderShape, OnARigidColliderTheBodyAloneYields) {
-    const double depth = 1e-3;
-    BlockOnCollider rigid(depth, std::numeric_limits<double>::infinity());
-    EXPECT_TRUE(rigid.set.vertices[1].touching.empty());
-    for (const ContactShape& shape : rigid.shape)
-        for (std::size_t i = 0; i < shape.area.size(); ++i) EXPECT_TRUE(shape.area[i] > 0 && std::isfinite(shape.stiffness[i]) && std::isfinite(shape.damping[i]));
-    // a vertex of the bottom is d deep, which counts sqrt(2) fold: all of its spring works, in place of half of each of two bodies'
-    double expected = 0;
-    for (std::size_t i = 0; i < rigid.shape[0].area.size(); ++i) {
-        const double deep = rigid.set.vertices[0].volume[i] / rigid.shape[0].area[i];
-        expected += 0.5 * rigid.shape[0].stiffness[i] * deep * deep;
-        const Vec3 p = rigid.body->mesh.rest[i] - Vec3(1.6, 1.4, 0);
-        // hat functions are 1 on the surface only: d / h = 3e-3
-        const bool inner = p.z() < 0 && p.head<2>().cwiseAbs().maxCoeff() < 0.4;
-        EXPECT_TRUE(!inner || std::abs(deep / (std::sqrt(2.0) * depth) - 1) < 0.01) << deep;
-    }
-    Vec3 push, both;
-    const double energy = rigid.energy(push);
-    EXPECT_NEAR(energy, expected, 1e-12 * expected);
-    EXPECT_NEAR(push.z(), 2 * energy / depth, 0.01 * push.z());
-    EXPECT_NEAR(push.head<2>().norm(), 0, 0.01 * push.z());
-    // the vertices of one of a finite modulus, however large, have a spring of their own
-    BlockOnCollider stiff(depth, 1e15);
-    EXPECT_FALSE(stiff.set.vertices[1].touching.empty());
-    EXPECT_GT(stiff.energy(both), energy);
-}
-
-TEST(ColliderShape, LooksLikeABodys) {
-    ColliderSurface box = boxCollider(4, Vec3(1, 1, 1));
-    box.thickness = 0.1;
-    const ColliderSlab slab = buildColliderSlab(box);
-    ColliderProperties properties;
-    properties.youngs = 1e9;
-    properties.surface.friction = 0.3;
-    properties.surface.restitution = 0.5;
-    const ContactShape shape = buildContactShape(slab, properties);
-    EXPECT_EQ(shape.corners.size(), slab.tets.size());
-    EXPECT_EQ(shape.pieceCount, 1u);
-    EXPECT_EQ(shape.modulus, 1e9);
-    EXPECT_EQ(shape.surface.friction, 0.3);
-    EXPECT_EQ(shape.surface.self, SelfContact::kNone);
-    for (std::size_t c = 0; c < slab.columnCount(); ++c) {
-        const Vec3 p = (slab.vertices[c] - Vec3(0.5, 0.5, 0.5)).cwiseAbs();
-        if (p.maxCoeff() - p.minCoeff() < 0.1 || (p.array() > 0.4).count() > 1) continue;
-        // in the middle of a side: its cell's area, and its column of the layer is h = 0.1 high: half of E A / h
-        EXPECT_NEAR(shape.area[c], 1.0 / 16, 1e-15);
-        if ((p.array() > 0.24).count() > 1) continue;
-        EXPECT_NEAR(shape.stiffness[c] / (0.5 * 1e9 / 16 / 0.1), 1, 0.5);
-        EXPECT_GT(shape.damping[c], 0);
-    }
 }
 
 }  // namespace
