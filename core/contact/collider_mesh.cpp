@@ -188,8 +188,10 @@ ColliderSlab buildColliderSlab(const ColliderSurface& surface) {
     ColliderSlab slab;
     slab.surfaceVertexCount = surface.positions.size();
     slab.patches = buildColliderPatches(surface, slab.report);
-    slab.thickness = surface.thickness > 0 ? surface.thickness : chooseThickness(slab.patches, surface.positions);
-    slab.reach = computeReach(slab.patches, surface.positions, slab.thickness, slab.report);
+    const std::vector<double> wanted = surface.thickness > 0 ? std::vector<double>(slab.columnCount(), surface.thickness)
+                                                             : chooseThickness(slab.patches, surface.positions);
+    slab.thickness = *std::max_element(wanted.begin(), wanted.end());
+    slab.reach = computeReach(slab.patches, surface.positions, wanted, slab.report);
     buildTets(slab);
     const ColliderPlacement placement = SlabPlacer(slab, surface.positions).place(slab.reach);
     slab.report.shortened = placement.shortened;

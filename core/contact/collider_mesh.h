@@ -11,7 +11,8 @@ namespace sunder {
 /// A layer of tets that stands for a surface, so that contact by overlap serves. Behind every triangle is a prism of three tets.
 /// Of closed parts the fronts lie on the surface and the backs inside; of open ones fronts and backs lie half the thickness off it.
 /// Neighbours share the vertices and the diagonals of their sides: the diagonal starts at the front of the column with the smaller
-/// number. A body that is deeper than the layer is pushed out less, and one that has passed it not at all. Where three triangles meet at an edge, or parts in a point, layers overlap instead.
+/// number. Where three triangles meet at an edge, or parts in a point, layers overlap instead. A body that is deeper than the layer is
+/// pushed out less, and one that has passed it not at all.
 struct ColliderSlab {
     std::vector<Vec3> vertices;             ///< of column c the front is c and the back c + columnCount(), m
     std::vector<Tet> tets;                  ///< three a triangle; 0 and 3 are back and front, or front and back, of one column
@@ -19,7 +20,7 @@ struct ColliderSlab {
     std::vector<std::uint8_t> outerFaces;   ///< by tet, bit i: the face opposite its vertex i can be touched
     std::vector<double> reach;              ///< thickness at every column, m
     ColliderPatches patches;
-    double thickness = 0;                   ///< m
+    double thickness = 0;                   ///< m, the most that was asked for or chosen
     std::size_t surfaceVertexCount = 0;
     ColliderReport report;
 
@@ -30,10 +31,11 @@ struct ColliderSlab {
 
 /// Throws Error where nothing can be made of the surface; all else is in the slab's report.
 ///
-/// Thickness, if none is given: half the median length of the triangles' sides. Whatever it is, a column of a closed part reaches at
-/// most a third of the way to the opposite side, and one of an open part a third to each side, seen from the middles of the triangles
-/// around it and from those that see these. Sides nearer than a thousandth of the thickness count as the same surface.
-/// Next to a thin place it grows by no more than the distance to it. Where tets would still be inverted, it is halved.
+/// Thickness, if none is given: half the median length of the triangles' sides; where both sides collide at most a hundredth of the
+/// diagonal of the surface's box, as bodies stay half of it off the surface. Whatever it is, a column of a closed part reaches at most
+/// a third of the way to the opposite side, and one of an open part a third to each side, seen from the middles of the triangles around
+/// it and from those that see these. Sides nearer than a thousandth of the thickness count as the same surface. Next to a thin place it
+/// grows by no more than the distance to it. Where tets would still be inverted, it is halved.
 ColliderSlab buildColliderSlab(const ColliderSurface& surface);
 
 /// What had to be done to place a slab, beyond what its build had done.

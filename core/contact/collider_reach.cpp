@@ -15,6 +15,7 @@ namespace {
 constexpr std::size_t kGrain = 512;
 constexpr double kShare = 1.0 / 3;       // of the way to the opposite side
 constexpr double kSamePlace = 1e-3;      // of the thickness
+constexpr double kMostOfSheet = 0.01;    // of the diagonal of the surface's box
 constexpr double kLongestMitre = 2;
 constexpr double kWellSeen = 0.2, kBarelySeen = 0.1;  // cosines between a column and its triangles
 
@@ -135,32 +136,43 @@ Vec3 directionOf(const std::vector<CornerNormal>& corners) {
 }
 }  // namespace
 
-double chooseThickness(const ColliderPatches& patches, Span<const Vec3> x) {
+std::vector<double> chooseThickness(const ColliderPatches& patches, Span<const Vec3> x) {
     std::vector<double> lengths;
-    for (const Tri& t : patches.corners)
-        if (!hasNoArea(t, x))
-            for (int k = 0; k < 3; ++k) lengths.push_back((x[t[(k + 1) % 3]] - x[t[k]]).norm());
+    Aabb box;
+    for (const Tri& t : patches.corners) {
+        if (hasNoArea(t, x)) continue;
+        for (int k = 0; k < 3; ++k) {
+            lengths.push_back((x[t[(k + 1) % 3]] - x[t[k]]).norm());
+            box.extend(x[t[k]]);
+        }
+    }
     const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
     std::nth_element(lengths.begin(), middle, lengths.end());
-    return 0.5 * *middle;
+    const double solid = 0.5 * *middle, sheet = std::min(solid, kMostOfSheet * box.diagonal());
+    std::vector<double> thickness;
+    for (const std::uint8_t twoSided : patches.twoSided) thickness.push_back(twoSided ? sheet : solid);
+    return thickness;
 }
 
-std::vector<double> computeReach(const ColliderPatches& patches, Span<const Vec3> x, double thickness, ColliderReport& report) {
-    const SightFinder finder(patches, x, thickness);
+std::vector<double> computeReach(const ColliderPatches& patches, Span<const Vec3> x, Span<const double> wanted, ColliderReport& report) {
+    const double most = *std::max_element(wanted.begin(), wanted.end());
+    const SightFinder finder(patches, x, most);
     const std::size_t count = patches.corners.size();
     std::vector<std::vector<Sight>> found((count + kGrain - 1) / kGrain);
     parallelFor(count, kGrain, [&](std::size_t first, std::size_t last) {
         for (std::size_t t = first; t < last; ++t) finder.look(t, found[first / kGrain]);
     });
-    std::vector<double> reach(patches.columnCount(), thickness);
+    std::vector<double> reach(wanted.begin(), wanted.end());
     for (const std::vector<Sight>& list : found)
         for (const Sight& sight : list)
             for (const std::int32_t t : {sight.from, sight.to})
                 for (const std::int32_t c : patches.columns[t]) reach[c] = std::min(reach[c], sight.reach);
-    spreadThinness(patches, x, thickness, reach);
+    spreadThinness(patches, x, most, reach);
     for (std::size_t t = 0; t < count; ++t) {
-        const Tri &c = patches.columns[t], &v = patches.corners[t];
-        if (std::min({reach[c[0]], reach[c[1]], reach[c[2]]}) < thickness) report.thinned.add(patches.triangle[t], (x[v[0]] + x[v[1]] + x[v[2]]) / 3);
+        const Tri& v = patches.corners[t];
+        bool less = false;
+        for (const std::int32_t c : patches.columns[t]) less |= reach[c] < wanted[c];
+        if (less) report.thinned.add(patches.triangle[t], (x[v[0]] + x[v[1]] + x[v[2]]) / 3);
     }
     return reach;
 }

@@ -4,11 +4,12 @@
 
 namespace sunder {
 
-/// Half the median length of the sides of the triangles that have an area.
-double chooseThickness(const ColliderPatches& patches, Span<const Vec3> positions);
+/// The thickness at every column if none is given: half the median length of the sides of the triangles that have an area; where both
+/// sides collide at most a hundredth of the diagonal of the surface's box, as bodies stay half of it off the surface.
+std::vector<double> chooseThickness(const ColliderPatches& patches, Span<const Vec3> positions);
 
-/// How thick the layer can be at every column: the thickness, or what fits between opposite sides, see buildColliderSlab.
-std::vector<double> computeReach(const ColliderPatches& patches, Span<const Vec3> positions, double thickness, ColliderReport& report);
+/// How thick the layer can be at every column: as wanted, or what fits between opposite sides, see buildColliderSlab.
+std::vector<double> computeReach(const ColliderPatches& patches, Span<const Vec3> positions, Span<const double> wanted, ColliderReport& report);
 
 /// Twice the area vector of every triangle; zero if it has no area.
 void computeDoubleAreas(const ColliderPatches& patches, Span<const Vec3> positions, std::vector<Vec3>& doubleArea);

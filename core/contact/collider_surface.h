@@ -14,7 +14,7 @@ namespace sunder {
 struct ColliderSurface {
     std::vector<Vec3> positions;  ///< m
     std::vector<Tri> triangles;   ///< counter-clockwise seen from outside; turned where they disagree
-    double thickness = 0;         ///< m, of the layer that stands for the surface; 0: half the median edge. Less where less fits, see reach
+    double thickness = 0;         ///< m, of the layer that stands for the surface; 0: chosen, see buildColliderSlab. Less where less fits
     bool twoSided = false;        ///< both sides of closed parts collide, too: a room, or a hull that bodies may be inside of
 };
 
@@ -42,7 +42,7 @@ struct ColliderReport {
     ColliderTrouble shortened;    ///< triangles with less than the thickness, as their layer would fold
     ColliderTrouble givenUp;      ///< triangles whose layer tapers to nothing at a corner, as nothing is behind all that meet there
     std::size_t parts = 0, closedParts = 0;
-    double thickness = 0;         ///< m, chosen or given
+    double thickness = 0;         ///< m, given or the most that was chosen
     double thinnest = 0;          ///< m, least there is anywhere
 
     /// One sentence for each trouble; empty if there is none. Open edges alone are none.

@@ -74,7 +74,8 @@ void expectConforming(const ColliderSlab& slab) {
 /// Of the tets with each other; none for a layer that does not pass through itself.
 double overlapOfSlabWithItself(const ColliderSlab& slab) {
     std::vector<OverlapTet> tets;
-    for (const Tet& t : slab.tets) tets.push_back(makeOverlapTet({slab.vertices[t[0]], slab.vertices[t[1]], slab.vertices[t[2]], slab.vertices[t[3]]}));
+    const std::vector<Vec3>& x = slab.vertices;
+    for (const Tet& t : slab.tets) tets.push_back(makeOverlapTet({x[t[0]], x[t[1]], x[t[2]], x[t[3]]}));
     OverlapPolyhedron p;
     double sum = 0;
     for (std::size_t i = 0; i < tets.size(); ++i)
@@ -153,8 +154,8 @@ TEST(ColliderSlab, OfOneTriangle) {
     one.triangles = {{0, 1, 2}};
     const ColliderSlab slab = buildColliderSlab(one);
     expectConforming(slab);
-    EXPECT_NEAR(slab.thickness, 0.5, 1e-15);
-    EXPECT_NEAR(slabVolume(slab), 0.25, 1e-15);
+    EXPECT_NEAR(slab.thickness, 0.01 * std::sqrt(2.0), 1e-16);  // bodies stay half of it off the surface
+    EXPECT_NEAR(slabVolume(slab), 0.5 * slab.thickness, 1e-16);
     EXPECT_EQ(slab.report.openEdge.count, 3u);
 }
 
@@ -265,8 +266,9 @@ TEST(ColliderSlab, BoxesThatTouch) {
         std::vector<std::int32_t> number;
         for (const Vec3& p : one.positions) {
             const auto same = std::find(one.positions.begin(), one.positions.end(), Vec3(p + shift));
-            number.push_back(static_cast<std::int32_t>(same == one.positions.end() ? two.positions.size() : static_cast<std::size_t>(same - one.positions.begin())));
-            if (same == one.positions.end()) two.positions.push_back(p + shift);
+            const bool isNew = same == one.positions.end();
+            number.push_back(static_cast<std::int32_t>(isNew ? static_cast<std::ptrdiff_t>(two.positions.size()) : same - one.positions.begin()));
+            if (isNew) two.positions.push_back(p + shift);
         }
         for (const Tri& t : one.triangles) two.triangles.push_back({number[t[0]], number[t[1]], number[t[2]]});
         return buildColliderSlab(two);
@@ -432,7 +434,8 @@ TEST(ColliderSlab, OverlapsAsAHalfSpaceDoes) {
         TetMesh column = testing::makeBox(2, 3, 1, Vec3(0.7, 0.9, 1));
         for (Vec3& p : column.rest) p += Vec3(0.83, 1.11, -depth);
         double volume = 0;
-        for (const Tet& t : column.tets) volume += overlapWithSlab({column.rest[t[0]], column.rest[t[1]], column.rest[t[2]], column.rest[t[3]]}, slab);
+        const std::vector<Vec3>& x = column.rest;
+        for (const Tet& t : column.tets) volume += overlapWithSlab({x[t[0]], x[t[1]], x[t[2]], x[t[3]]}, slab);
         EXPECT_NEAR(volume, depth * 0.63, 1e-14);
     }
 }
