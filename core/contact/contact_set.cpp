@@ -73,7 +73,6 @@ double paintedFriction(const ContactShape& shape, const Tet& tet, const Vec4& we
     return scale;
 }
 
-float softness(double own, double other) { return static_cast<float>(std::sqrt(2 * other / (own + other))); }
 
 void addShares(const TetContact& c, VertexContacts& a, VertexContacts& b) {
     for (int k = 0; k < 4; ++k) {
@@ -87,6 +86,11 @@ void addShares(const TetContact& c, VertexContacts& a, VertexContacts& b) {
     }
 }
 }  // namespace
+
+float softness(double own, double other) {
+    if (std::isinf(other)) return std::isinf(own) ? 1.0F : static_cast<float>(std::sqrt(2.0));
+    return static_cast<float>(std::sqrt(2 * other / (own + other)));
+}
 
 void VertexContacts::reset(std::size_t count) {
     volume.assign(count, 0.0);

@@ -45,6 +45,10 @@ struct ContactSet {
     std::vector<OverlapSlopes> slopes;     ///< of the contacts' shares; empty until computeContactSlopes
 };
 
+/// How the overlap of bodies of these moduli counts at the own vertices. Either may be infinite: then the own ones count nothing and
+/// the other's sqrt(2). Two infinite ones are equal.
+float softness(double own, double other);
+
 /// Stiffness of a vertex along the surface, N/m: as that along the normal, which goes with the square of the share of its surface
 /// that touches.
 inline double slidingStiffness(double stiffness, double facing, double area) {

@@ -19,25 +19,6 @@ std::vector<double> vertexVolumes(const TetMesh& mesh) {
     return volume;
 }
 
-/// Every vertex's third of its triangles, as seen along the normal of the one of them that shows most of it: at an edge of a box, one
-/// side counts.
-std::vector<double> vertexAreas(const TetMesh& mesh, const BoundarySurface& surface, const std::vector<double>& volume) {
-    std::vector<std::vector<Vec3>> around(mesh.vertexCount());
-    const std::vector<Vec3> vectors = triangleAreaVectors(surface.triangles, mesh.rest);
-    for (std::size_t k = 0; k < surface.triangles.size(); ++k)
-        for (const std::int32_t v : surface.triangles[k]) around[static_cast<std::size_t>(v)].push_back(vectors[k] / 3);
-    std::vector<double> area(mesh.vertexCount(), 0.0);
-    for (std::size_t i = 0; i < area.size(); ++i) {
-        for (const Vec3& along : around[i]) {
-            double seen = 0;
-            for (const Vec3& other : around[i]) seen += std::max(0.0, other.dot(along.normalized()));
-            area[i] = std::max(area[i], seen);
-        }
-        if (area[i] == 0) area[i] = std::pow(volume[i], 2.0 / 3);
-    }
-    return area;
-}
-
 void collectSkin(const Body& body, const BoundarySurface& surface, ContactShape& shape) {
     std::vector<std::uint8_t> onSurface(body.mesh.vertexCount(), 0);
     for (const std::int32_t v : surface.vertices) onSurface[static_cast<std::size_t>(v)] = 1;
@@ -55,12 +36,29 @@ void collectSkin(const Body& body, const BoundarySurface& surface, ContactShape&
 }
 }  // namespace
 
+std::vector<double> computeContactAreas(Span<const Tri> surface, Span<const Vec3> x, Span<const double> volume) {
+    std::vector<std::vector<Vec3>> around(x.size());
+    const std::vector<Vec3> vectors = triangleAreaVectors(surface, x);
+    for (std::size_t k = 0; k < surface.size(); ++k)
+        for (const std::int32_t v : surface[k]) around[static_cast<std::size_t>(v)].push_back(vectors[k] / 3);
+    std::vector<double> area(x.size(), 0.0);
+    for (std::size_t i = 0; i < area.size(); ++i) {
+        for (const Vec3& along : around[i]) {
+            double seen = 0;
+            for (const Vec3& other : around[i]) seen += std::max(0.0, other.dot(along.normalized()));
+            area[i] = std::max(area[i], seen);
+        }
+        if (area[i] == 0) area[i] = std::pow(volume[i], 2.0 / 3);
+    }
+    return area;
+}
+
 ContactShape buildContactShape(const Body& body) {
     ContactShape shape;
     shape.surface = body.contact;
     const BoundarySurface surface = extractBoundary(body.mesh);
     const std::vector<double> volume = vertexVolumes(body.mesh);
-    shape.area = vertexAreas(body.mesh, surface, volume);
+    shape.area = computeContactAreas(surface.triangles, body.mesh.rest, volume);
     collectSkin(body, surface, shape);
     if (const Attribute* painted = body.attributes.vertices.find("friction"))
         for (std::size_t i = 0; i < volume.size(); ++i) shape.frictionScale.push_back(painted->number(i));

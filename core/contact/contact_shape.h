@@ -30,4 +30,8 @@ struct ContactShape {
 
 ContactShape buildContactShape(const Body& body);
 
+/// Every vertex's third of its triangles, as seen along the normal of the one of them that shows most of it: at an edge of a box, one
+/// side counts. Off the surface, what its share of the volume makes.
+std::vector<double> computeContactAreas(Span<const Tri> surface, Span<const Vec3> x, Span<const double> volume);
+
 }  // namespace sunder

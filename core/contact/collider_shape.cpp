@@ -1,0 +1,54 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/contact/collider_mesh.h"
+#include "core/contact/contact_law.h"
+#include "core/mesh/adjacency.h"
+
+namespace sunder {
+
+namespace {
+std::vector<double> vertexVolumes(const ColliderSlab& slab) {
+    std::vector<double> volume(slab.vertices.size(), 0.0);
+    for (const Tet& t : slab.tets) {
+        const double all = signedVolume(slab.vertices[t[0]], slab.vertices[t[1]], slab.vertices[t[2]], slab.vertices[t[3]]);
+        for (const std::int32_t v : t) volume[v] += std::max(0.0, all) / 4;
+    }
+    return volume;
+}
+}  // namespace
+
+ContactShape buildContactShape(const ColliderSlab& slab, const ColliderProperties& properties) {
+    if (!(properties.youngs > 0))
+        throw Error(format("the collider's modulus is %g Pa", properties.youngs), "Use a modulus above 0, or infinity for a rigid one.");
+    ContactShape shape;
+    shape.surface = properties.surface;
+    shape.surface.self = SelfContact::kNone;
+    shape.modulus = properties.youngs;
+    const auto neighbors = buildTetNeighbors(slab.tets, slab.vertices.size());
+    std::vector<Tri> skin;
+    for (const BoundaryFace& face : collectBoundaryFaces(slab.tets, neighbors)) skin.push_back(face.vertices);
+    const std::vector<double> volume = vertexVolumes(slab);
+    shape.area = computeContactAreas(skin, slab.vertices, volume);
+    for (double& area : shape.area)
+        if (!(area > 0)) area = slab.thickness * slab.thickness;  // around it nothing has an area, and nothing touches
+    shape.pieces = labelComponents(neighbors);
+    shape.pieceCount = static_cast<std::size_t>(*std::max_element(shape.pieces.begin(), shape.pieces.end())) + 1;
+    shape.corners = slab.tets;
+    for (std::size_t t = 0; t < slab.tets.size(); ++t) shape.tets.push_back(static_cast<std::int32_t>(t));
+    shape.stiffness.assign(volume.size(), 0.0);
+    shape.damping.assign(volume.size(), 0.0);
+    if (!std::isfinite(properties.youngs)) return shape;  // nothing counts at its vertices
+    const double ratio = 2 * dampingRatioOfBounce(properties.surface.restitution);
+    for (std::size_t i = 0; i < volume.size(); ++i) {
+        if (!(volume[i] > 0)) continue;
+        const double k = 0.5 * properties.surface.stiffnessScale * properties.youngs * shape.area[i] * shape.area[i] / (2 * volume[i]);
+        shape.stiffness[i] = k;
+        shape.damping[i] = ratio * std::sqrt(k * properties.density * volume[i]);
+    }
+    return shape;
+}
+
+}  // namespace sunder
