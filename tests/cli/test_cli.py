@@ -365,6 +365,8 @@ class Repeatability(CliTest):
 class Examples(CliTest):
     PILE = os.path.join(DOCS, "..", "examples", "pile", "scene.json")
     LAST = 7  # by then the lowest have landed and met each other and the walls
+    TORUS = os.path.join(DOCS, "..", "examples", "snapping_torus", "scene.json")
+    STRETCHED = 10  # by then the ring hangs on the left post and the handle pulls it
 
     def test_pile(self):
         self.assertDone(self.simulate(self.PILE, "--frames", "1-%d" % self.LAST, "--threads", "2"))
@@ -379,6 +381,19 @@ class Examples(CliTest):
         self.assertEqual(self.manifest()["warnings"], [])
         self.assertDone(self.simulate(self.PILE, "--frames", "1-%d" % self.LAST, "--threads", "1", out=self.path("alone")))
         self.assertEqual(self.content(self.path("alone")), self.content(), "any number of threads")
+
+    def test_snapping_torus(self):
+        self.assertDone(self.simulate(self.TORUS, "--frames", "1-%d" % self.STRETCHED, "--threads", "2"))
+        frames = self.manifest()["frames"]
+        self.assertEqual(len(frames), self.STRETCHED)
+        self.assertEqual(frames[1]["energy"]["contact"], 0, "the ring floats")
+        self.assertGreater(frames[-1]["energy"]["contact"], 0)
+        elastic = [f["energy"]["elastic"] for f in frames[4:]]
+        self.assertEqual(elastic, sorted(elastic), "held by the post, the ring gets longer")
+        self.assertGreater(elastic[-1], 0.3)
+        self.assertGreater(frames[-1]["energy"]["work"], elastic[-1])
+        self.assertGreater(min(f["smallestDetF"] for f in frames), 0.8)
+        self.assertEqual(self.manifest()["warnings"], [])
 
 
 class BadInput(CliTest):
