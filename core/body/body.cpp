@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/body/rigid.h"
 #include "core/fem/mass.h"
 
 namespace sunder {
@@ -174,6 +175,20 @@ void computeMassDamping(Body& body, const std::vector<TetMaterial>& materials) {
             body.massDamping[static_cast<std::size_t>(v)] += rate * materials[t].density * restVolume(body.mesh, t) / 4;
     }
 }
+/// Targets that some vertices of a rigid body follow would have to agree with each other and with the rest of it.
+void checkRigid(const Body& body) {
+    for (const HardTarget& t : body.constraints.hard)
+        if (t.vertices.size() != body.mesh.vertexCount())
+            throw Error(format("target '%s' holds %zu of the %zu vertices of the rigid body '%s'", t.name.c_str(), t.vertices.size(),
+                               body.mesh.vertexCount(), body.name.c_str()),
+                        "hold all of its vertices or none, or draw some with a soft target");
+}
+
+void matchInertia(Body& body, const std::vector<TetMaterial>& materials) {
+    std::vector<double> tetMass(body.mesh.tetCount());
+    for (std::size_t t = 0; t < tetMass.size(); ++t) tetMass[t] = materials[t].density * restVolume(body.mesh, t);
+    sunder::matchInertia(body.mesh, tetMass, body.mass);
+}
 }  // namespace
 
 std::shared_ptr<const Body> buildBody(Body input) {
@@ -198,7 +213,15 @@ std::shared_ptr<const Body> buildBody(Body input) {
             throw Error(format("vertex %zu of body '%s' belongs to no tet", i, body->name.c_str()), "remove unused points");
     computeMassDamping(*body, materials);
     computeVertexStiffness(*body, materials);
-    body->elements = buildElementTable(body->mesh, materials);
+    if (!body->rigid) {
+        body->elements = buildElementTable(body->mesh, materials);
+        return body;
+    }
+    checkRigid(*body);
+    matchInertia(*body, materials);
+    TetMesh bare;
+    bare.rest = body->mesh.rest;
+    body->elements = buildElementTable(bare, {});
     return body;
 }
 

@@ -22,13 +22,14 @@ struct Body {
     std::vector<std::int32_t> tetMaterial;  ///< row of `materials` for every tet
     Constraints constraints;
     ContactSurface contact;
+    bool rigid = false;       ///< keeps its shape: moves as one. Its material gives it its mass and contact its stiffness
     std::vector<Vec3> force;  ///< painted force on every vertex, N, or empty
 
     // made by buildBody from the above
     std::vector<double> mass;        ///< lumped mass of every vertex, kg
     std::vector<double> massDamping; ///< drag coefficient of every vertex, kg/s, or empty if none
     std::vector<double> stiffness;   ///< a contact stiffness of every vertex, N/m, from modulus and size around it
-    ElementTable elements;
+    ElementTable elements;           ///< no tets if rigid
 };
 
 /// Checks the input (throws Error with a remedy) and makes the derived data. `tetMaterial` may be empty for row 0 everywhere.

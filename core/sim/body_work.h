@@ -5,6 +5,7 @@
 
 #include "core/base/parallel.h"
 #include "core/body/body.h"
+#include "core/contact/contact_pairs.h"
 #include "core/fem/forces.h"
 #include "core/sim/loads.h"
 #include "core/sim/stepper.h"
@@ -39,6 +40,7 @@ struct BodyWork {
 /// The system of several bodies that implicit steps are taken for together: their own side by side.
 struct GroupWork {
     std::vector<std::shared_ptr<const Body>> bodies;
+    std::vector<ContactUnknowns::Kind> kinds;
     SparsePattern pattern;
     BlockMatrix matrix;
     std::unique_ptr<LinearSolver> jacobi, incomplete;

@@ -11,18 +11,22 @@ namespace sunder {
 namespace {
 constexpr std::size_t kGrain = 2048;
 constexpr int kContactUpdates = 4;      // how often a step takes new normal forces for friction
+constexpr int kFewestContactUpdates = 3;
 constexpr double kLoosestSolve = 0.1;   // of Newton's linear solves, share of the right-hand side
 constexpr int kLineSearchHalvings = 40;
 constexpr double kArmijo = 1e-4;
 constexpr double kLargestUnfinished = 1e-2;  // share of the force scale
+constexpr double kWholeStep = 0.9;      // that the line search took of a direction counts as all of it
 // a step this short that changes the value this little (as shares) stands on a kink
 constexpr double kShortStep = 1e-3, kFlat = 1e-12;
 }  // namespace
 
 bool ImplicitStage::solve(double time, double dt) {
     p_.begin(time, dt);
-    for (auto* list : {&x_, &trial_, &gradient_, &trialGradient_}) list->resize(p_.size());
-    direction_.assign(p_.size(), Vec3::Zero());
+    for (auto* list : {&x_, &trial_}) list->resize(p_.placeCount());
+    for (auto* list : {&gradient_, &trialGradient_}) list->resize(p_.unknownCount());
+    direction_.assign(p_.unknownCount(), Vec3::Zero());
+    share_.assign(p_.bodyCount(), 1.0);
     if (!(settings_.oneSolve ? solveOnce() : solveNewton())) return false;
     flows_ = p_.flows(x_);
     return !p_.newmark() || keepsEnergy();
@@ -39,15 +43,13 @@ bool ImplicitStage::solveOnce() {
         if (!std::isfinite(p_.value(x_, gradient_))) return p_.fail("a held vertex would turn a tet inside out; use more substeps");
         p_.assemble(x_);
     }
-    parallelFor(x_.size(), kGrain, [&](std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last; ++i)
-            if (!p_.isHeld(i)) direction_[i] = p_.xPredicted()[i] - x_[i];
-    });
+    p_.wayToPredicted(x_, direction_);
     const double residual = p_.solveLinear(gradient_, direction_, settings_.linearTolerance);
     if (residual < 0) return false;
     report_.linearResidual = std::max(report_.linearResidual, residual);
     ++report_.newtonIterations;
-    for (std::size_t i = 0; i < x_.size(); ++i) x_[i] += direction_[i];
+    p_.move(x_, direction_, share_, trial_);
+    x_.swap(trial_);
     return p_.allows(x_) || p_.fail("a tet would lose its volume; use more substeps");
 }
 
@@ -57,12 +59,9 @@ bool ImplicitStage::firstGuess() {
     const double bend = (p_.newmark() ? 0.25 : 1) * p_.dt() * p_.dt();
     double best = HUGE_VAL;
     const auto consider = [&](double way, double bent) {
-        for (std::size_t i = 0; i < x_.size(); ++i) trial_[i] = p_.xStart()[i] + way * (p_.xPredicted()[i] - p_.xStart()[i]) + bent * p_.aStart()[i];
-        p_.hold(trial_);
-        const double share = p_.safeShare(p_.xStart(), trial_);
-        if (share < 1)
-            for (std::size_t i = 0; i < x_.size(); ++i)
-                if (!p_.isHeld(i)) trial_[i] = p_.xStart()[i] + share * (trial_[i] - p_.xStart()[i]);
+        p_.guess(way, bent, trial_);
+        p_.safeShares(p_.xStart(), trial_, share_);
+        p_.holdBack(share_, trial_);
         const double value = p_.value(trial_, {});
         if (!(value < best)) return false;
         best = value;
@@ -77,17 +76,45 @@ bool ImplicitStage::firstGuess() {
     return std::isfinite(best);
 }
 
+double ImplicitStage::slopeAlong(Span<const Vec3> way) const {
+    return -parallelReduce(way.size(), kGrain, 0.0, [&](std::size_t first, std::size_t last) {
+        double sum = 0;
+        for (std::size_t i = first; i < last; ++i) sum += gradient_[i].dot(way[i]);
+        return sum;
+    });
+}
+
+/// Shortens direction_ so that nothing passes through anything, each body by itself or, should the value not fall that way, all alike.
+/// Returns the slope along it.
+double ImplicitStage::shorten(double slope) {
+    std::fill(share_.begin(), share_.end(), 1.0);
+    p_.move(x_, direction_, share_, trial_);
+    p_.safeShares(x_, trial_, share_);
+    const double least = *std::min_element(share_.begin(), share_.end());
+    if (least == 1) return slope;
+    whole_ = direction_;
+    p_.scaleWay(share_, direction_);
+    const double shortened = slopeAlong(direction_);
+    if (shortened < 0.5 * least * slope) return shortened;
+    std::fill(share_.begin(), share_.end(), least);
+    direction_ = whole_;
+    p_.scaleWay(share_, direction_);
+    return least * slope;
+}
+
 /// Moves x_ along direction_ as far as the value falls enough.
 ImplicitStage::Descent ImplicitStage::lineSearch(double slope, Progress& now) {
-    for (std::size_t i = 0; i < x_.size(); ++i) trial_[i] = x_[i] + direction_[i];
-    now.share = p_.safeShare(x_, trial_);
-    for (int k = 0; k < kLineSearchHalvings; ++k, now.share /= 2) {
-        for (std::size_t i = 0; i < x_.size(); ++i) trial_[i] = x_[i] + now.share * direction_[i];
+    const double promised = slope;
+    slope = shorten(slope);
+    double way = 1;
+    for (int k = 0; k < kLineSearchHalvings; ++k, way /= 2) {
+        now.share = promised < 0 ? way * slope / promised : way;
+        std::fill(share_.begin(), share_.end(), way);
+        p_.move(x_, direction_, share_, trial_);
         // a whole step is mostly taken, and then its gradient is the next one needed
         const double trialValue = k == 0 ? p_.value(trial_, trialGradient_) : p_.value(trial_, {});
         // near the minimum the value no longer resolves the step; then a fall within round-off is as good as can be seen
-        if (trialValue <= now.value + kArmijo * now.share * slope ||
-            std::abs(trialValue - now.value) <= 1e-14 * std::abs(now.value)) {
+        if (trialValue <= now.value + kArmijo * way * slope || std::abs(trialValue - now.value) <= 1e-14 * std::abs(now.value)) {
             x_.swap(trial_);
             const bool flat = now.value - trialValue <= kFlat * std::abs(now.value);
             return flat && now.share < kShortStep ? Descent::kKink : Descent::kDown;
@@ -99,7 +126,7 @@ ImplicitStage::Descent ImplicitStage::lineSearch(double slope, Progress& now) {
 /// Friction goes with the normal forces at the last place that a whole step led to: those on the way there can be many times too
 /// large.
 void ImplicitStage::updateContacts(Progress& now) {
-    if (now.share < 1 || now.contactUpdates == kContactUpdates) return;
+    if (now.share < kWholeStep || now.contactUpdates == kContactUpdates) return;
     ++now.contactUpdates;
     p_.updateContacts(x_);
 }
@@ -124,15 +151,15 @@ double ImplicitStage::linearTolerance(const Progress& now) const {
 
 /// One Newton iteration from x_ with its gradient.
 ImplicitStage::Descent ImplicitStage::descend(Progress& now) {
-    p_.takeFrictionBySpeed(now.share < 1);
+    p_.takeFrictionBySpeed(now.share < kWholeStep);
     p_.assemble(x_);
     std::fill(direction_.begin(), direction_.end(), Vec3::Zero());
     const double residual = p_.solveLinear(gradient_, direction_, linearTolerance(now));
     if (residual < 0) return Descent::kNone;
     now.linearResidual = residual * now.residual;
     ++report_.newtonIterations;
-    double slope = 0;
-    for (std::size_t i = 0; i < x_.size(); ++i) slope -= gradient_[i].dot(direction_[i]);
+    const double slope = slopeAlong(direction_);
+    now.decrement = -slope;
     const Descent descent = lineSearch(slope, now);
     if (descent == Descent::kNone) p_.fail("the line search found no way down; use more substeps");
     return descent;
@@ -156,8 +183,16 @@ bool ImplicitStage::solveNewton() {
         if (descent == Descent::kNone) return false;
         // The corotated law has creases where a tet is inside out, stretched, and has two stretches that cancel. A step whose minimum
         // lies in a crease is solved when the value falls no more, though the force on either side is not zero.
-        if (descent == Descent::kKink) return accept(now);
+        if (descent == Descent::kKink || endsByVelocities(now)) return accept(now);
     }
+}
+
+/// The second derivative of the value is at least that of inertia, so the promised fall bounds what is left to change in the velocities. Where
+/// bodies touch, forces answer to the smallest ways and tell less.
+bool ImplicitStage::endsByVelocities(const Progress& now) const {
+    if (!p_.hasContact() || now.share < kWholeStep || now.contactUpdates < kFewestContactUpdates) return false;
+    const double tolerance = settings_.contactTolerance;
+    return now.decrement <= 2 * tolerance * tolerance * p_.inertialEnergy(x_);
 }
 
 bool ImplicitStage::accept(const Progress& now) {

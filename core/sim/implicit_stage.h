@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <string>
 
 #include "core/sim/stage_problem.h"
@@ -22,7 +23,9 @@ class ImplicitStage {
         double value = 0;
         double residual = 0, residualBefore = 0;  ///< lengths of the gradient, now and an iteration ago, N
         double scale = 0;                         ///< of the forces, N
-        double share = 1;                         ///< of the last direction that the line search took
+        double share = 1;                         ///< of the last direction that the line search took: of the fall of the value that it
+                                                  ///< promised
+        double decrement = HUGE_VAL;              ///< fall of the value that the last direction promised, twice, J
         int contactUpdates = 0;
         double linearResidual = 0;                ///< of the last linear solve, N
     };
@@ -37,6 +40,9 @@ class ImplicitStage {
     double forceScale(double residual) const;
     double linearTolerance(const Progress& now) const;
     Descent descend(Progress& now);
+    bool endsByVelocities(const Progress& now) const;
+    double slopeAlong(Span<const Vec3> way) const;
+    double shorten(double slope);
     Descent lineSearch(double slope, Progress& now);
     bool keepsEnergy();
 
@@ -45,7 +51,8 @@ class ImplicitStage {
     StepReport& report_;
     Monitor* monitor_;
     EnergyBooks flows_;  ///< what the solved step lost and put in
-    std::vector<Vec3> x_, trial_, gradient_, trialGradient_, direction_;
+    std::vector<Vec3> x_, trial_, gradient_, trialGradient_, direction_, whole_;
+    std::vector<double> share_;  ///< of every body
 };
 
 }  // namespace sunder

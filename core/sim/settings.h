@@ -43,6 +43,8 @@ struct StepSettings {
     bool oneSolve = false;              ///< one linear solve a step (Virtual04) in place of Newton
     int newtonIterations = 50;          ///< a step that needs more fails
     double newtonTolerance = 1e-6;      ///< on the force residual, share of the force scale
+    double contactTolerance = 1e-2;     ///< with contact, Newton also ends when velocities are right to this share of what forces change
+                                        ///< in them in the step
     LinearSolverKind linearSolver = LinearSolverKind::kAuto;
     double linearTolerance = 1e-6;      ///< on the residual of the last linear solve of a step, share of the force scale; of its
                                         ///< right-hand side with oneSolve. Newton's earlier solves are looser

@@ -16,10 +16,23 @@ bool isViscous(const Body& body) {
     return std::any_of(body.elements.chunks.begin(), body.elements.chunks.end(), [](const ElementChunk& c) { return c.viscous; });
 }
 
+/// Every vertex by itself.
+SparsePattern diagonalPattern(std::size_t count) {
+    SparsePattern p;
+    for (std::size_t i = 0; i < count; ++i) {
+        p.rowFirst.push_back(static_cast<std::int32_t>(i));
+        p.column.push_back(static_cast<std::int32_t>(i));
+        p.diagonal.push_back(static_cast<std::int32_t>(i));
+    }
+    p.rowFirst.push_back(static_cast<std::int32_t>(count));
+    return p;
+}
+
 void ensureWork(BodyWork& work) {
     if (work.implicit) return;
     work.implicit = std::make_unique<ImplicitWork>();
-    work.implicit->pattern = buildSparsePattern(work.body->elements);
+    work.implicit->pattern = work.body->rigid ? diagonalPattern(work.vertexCount()) : buildSparsePattern(work.body->elements);
+    if (work.body->rigid) work.implicit->matrix.values.resize(9 * work.vertexCount());
     work.implicit->matrix.pattern = &work.implicit->pattern;
 }
 }  // namespace
@@ -76,6 +89,35 @@ void StageProblem::hold(Span<Vec3> x) const {
             x[offset_[b] + static_cast<std::size_t>(held_[b].vertices[k])] = held_[b].position[k];
 }
 
+/// A rigid body flies freely, its axis turning with it.
+void StageProblem::predictRigid(std::size_t b) {
+    const Span<const Vec3> x = part<const Vec3>(xStart_, b), v = part<const Vec3>(vStart_, b), a = part<const Vec3>(aStart_, b);
+    const std::vector<double>& mass = bodies_[b]->body->mass;
+    const RigidFrame frame = rigidFrame(mass, x);
+    const RigidField velocity = rigidPart(frame, mass, x, v);
+    freeTurn_[b] = turnFreely(frame, velocity.turn, dt_);
+    Vec3 shift = dt_ * velocity.centre, turn = freeTurn_[b].turn;
+    if (newmark_) {
+        const RigidField acceleration = rigidPart(frame, mass, x, a);
+        shift += 0.25 * dt_ * dt_ * acceleration.centre;
+        turn += 0.25 * dt_ * dt_ * acceleration.turn;
+    }
+    moveRigidly(frame, shift, turn, x, part<Vec3>(xPredicted_, b));
+}
+
+void StageProblem::chooseUnknowns() {
+    using Kind = StageUnknowns::Kind;
+    std::vector<Kind> kinds(bodyCount(), Kind::kNone);
+    for (std::size_t b = 0; b < bodies_.size(); ++b)
+        if (held_[b].vertices.size() < bodies_[b]->vertexCount()) kinds[b] = bodies_[b]->body->rigid ? Kind::kRigid : Kind::kVertices;
+    unknowns_.begin(bodies_, offset_, kinds);
+    fixedUnknown_.assign(fixed_.empty() ? 0 : unknownCount(), 0);
+    for (std::size_t b = 0; b < bodies_.size(); ++b)
+        if (bends(b) && !fixed_.empty())
+            std::copy(fixed_.begin() + static_cast<std::ptrdiff_t>(offset_[b]), fixed_.begin() + static_cast<std::ptrdiff_t>(offset_[b + 1]),
+                      fixedUnknown_.begin() + static_cast<std::ptrdiff_t>(unknowns_.first(b)));
+}
+
 void StageProblem::begin(double time, double dt) {
     time_ = time;
     dt_ = dt;
@@ -84,17 +126,22 @@ void StageProblem::begin(double time, double dt) {
     factorServes_ = coupled_ = false;
     gatherStart();
     holdVertices();
+    chooseUnknowns();
     known_.x.clear();
     for (BodyWork* body : bodies_) body->loads->beginStage({time, dt, rate_, newmark_});
-    v_.resize(size());
-    scratch_.resize(size());
-    xPredicted_.resize(size());
-    parallelFor(size(), kGrain, [&](std::size_t first, std::size_t last) {
+    v_.resize(placeCount());
+    scratch_.resize(placeCount());
+    xPredicted_.resize(placeCount());
+    placeGradient_.resize(placeCount());
+    parallelFor(placeCount(), kGrain, [&](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) {
             xPredicted_[i] = xStart_[i] + dt * vStart_[i];
             if (newmark_) xPredicted_[i] += (0.25 * dt * dt) * aStart_[i];
         }
     });
+    freeTurn_.resize(bodies_.size());
+    for (std::size_t b = 0; b < bodies_.size(); ++b)
+        if (isRigid(b)) predictRigid(b);
     // viscosity of the shape at the start keeps its force a gradient; newmark, of second order, looks ahead instead
     xViscous_ = xStart_;
     if (newmark_) lookAhead();
@@ -125,21 +172,70 @@ void StageProblem::beginContact() {
 
 const ContactSet& StageProblem::contactsAt(Span<const Vec3> x, bool withSlopes) {
     std::vector<Span<const Vec3>> parts;
-    for (std::size_t b = 0; b < bodies_.size(); ++b) parts.push_back(part(x, b));
+    for (std::size_t b = 0; b < bodyCount(); ++b) parts.push_back(part(x, b));
     return work_.contact.detect(parts, withSlopes);
 }
 
-double StageProblem::safeShare(Span<const Vec3> from, Span<const Vec3> to) {
-    if (!contacts_) return 1;
+void StageProblem::safeShares(Span<const Vec3> from, Span<const Vec3> to, Span<double> share) {
+    std::fill(share.begin(), share.end(), 1.0);
+    if (!contacts_) return;
     Timer timer;
     std::vector<Span<const Vec3>> start, end;
-    for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    for (std::size_t b = 0; b < bodyCount(); ++b) {
         start.push_back(part(from, b));
         end.push_back(part(to, b));
     }
-    const double share = work_.contact.safeShare(start, end);
+    work_.contact.safeShares(start, end, share);
     report_.contactSeconds += timer.seconds();
-    return share;
+}
+
+void StageProblem::guess(double way, double bent, Span<Vec3> out) const {
+    for (std::size_t b = 0; b < bodyCount(); ++b) {
+        if (isRigid(b)) {
+            const std::vector<double>& mass = bodies_[b]->body->mass;
+            const Span<const Vec3> x = part<const Vec3>(xStart_, b), goal = part<const Vec3>(xPredicted_, b);
+            const RigidFrame start = rigidFrame(mass, x), end = rigidFrame(mass, goal);
+            const RigidField pulled = rigidPart(start, mass, x, part<const Vec3>(aStart_, b));
+            const Vec3 turn = rotationBetween(mass, x, start.centre, goal, end.centre);
+            moveRigidly(start, way * (end.centre - start.centre) + bent * pulled.centre, way * turn + bent * pulled.turn, x, part(out, b));
+            continue;
+        }
+        for (std::size_t i = offset_[b]; i < offset_[b + 1]; ++i) out[i] = xStart_[i] + way * (xPredicted_[i] - xStart_[i]) + bent * aStart_[i];
+    }
+    hold(out);
+}
+
+void StageProblem::holdBack(Span<const double> share, Span<Vec3> x) const {
+    for (std::size_t b = 0; b < bodyCount(); ++b) {
+        if (share[b] == 1 || unknowns_.kind(b) == StageUnknowns::Kind::kNone) continue;
+        const Span<const Vec3> from = part<const Vec3>(xStart_, b);
+        const Span<Vec3> place = part(x, b);
+        if (isRigid(b)) {
+            const std::vector<double>& mass = bodies_[b]->body->mass;
+            const RigidFrame start = rigidFrame(mass, from), goal = rigidFrame(mass, place);
+            const Vec3 turn = rotationBetween(mass, from, start.centre, place, goal.centre);
+            moveRigidly(start, share[b] * (goal.centre - start.centre), share[b] * turn, from, place);
+        } else {
+            for (std::size_t i = 0; i < place.size(); ++i)
+                if (!isHeld(offset_[b] + i)) place[i] = from[i] + share[b] * (place[i] - from[i]);
+        }
+    }
+}
+
+void StageProblem::scaleWay(Span<const double> share, Span<Vec3> way) const {
+    for (std::size_t b = 0; b < bodyCount(); ++b) {
+        const std::size_t count = bends(b) ? offset_[b + 1] - offset_[b] : isRigid(b) ? 2 : 0;
+        if (share[b] != 1)
+            for (std::size_t u = unknowns_.first(b); u < unknowns_.first(b) + count; ++u) way[u] *= share[b];
+    }
+}
+
+void StageProblem::wayToPredicted(Span<const Vec3> x, Span<Vec3> way) const {
+    std::fill(way.begin(), way.end(), Vec3::Zero());
+    for (std::size_t b = 0; b < bodies_.size(); ++b)
+        if (bends(b))
+            for (std::size_t i = offset_[b]; i < offset_[b + 1]; ++i)
+                if (!isHeld(i)) way[unknowns_.first(b) + i - offset_[b]] = xPredicted_[i] - x[i];
 }
 
 bool StageProblem::allows(Span<const Vec3> x) {
@@ -183,8 +279,9 @@ double StageProblem::inertiaValue(Span<const Vec3> x, Span<Vec3> minusGradient) 
     });
 }
 
-/// Elasticity, viscosity and loads of one body.
+/// Elasticity, viscosity and loads of one body; nothing of one that goes where it has to.
 double StageProblem::bodyValue(std::size_t b, Span<const Vec3> x, Span<Vec3> minusGradient) {
+    if (unknowns_.kind(b) == StageUnknowns::Kind::kNone) return 0;
     BodyWork& work = *bodies_[b];
     const ElementTable& elements = work.body->elements;
     const Span<const Vec3> v = part<const Vec3>(v_, b);
@@ -207,7 +304,7 @@ void StageProblem::evaluateBodies(Span<const Vec3> x, bool withGradient) {
     report_.forceSeconds += timer.seconds();
 }
 
-double StageProblem::value(Span<const Vec3> x, Span<Vec3> minusGradient) {
+double StageProblem::placeValue(Span<const Vec3> x, Span<Vec3> minusGradient) {
     evaluateBodies(x, !minusGradient.empty());
     if (!minusGradient.empty()) std::copy(known_.minusGradient.begin(), known_.minusGradient.end(), minusGradient.begin());
     double value = known_.value;
@@ -217,6 +314,14 @@ double StageProblem::value(Span<const Vec3> x, Span<Vec3> minusGradient) {
         report_.contactSeconds += timer.seconds();
     }
     return std::isnan(value) ? HUGE_VAL : value;
+}
+
+double StageProblem::value(Span<const Vec3> x, Span<Vec3> minusGradient) {
+    if (minusGradient.empty()) return placeValue(x, {});
+    const double value = placeValue(x, placeGradient_);
+    unknowns_.at(x);
+    unknowns_.reduce(x, placeGradient_, minusGradient);
+    return value;
 }
 
 void StageProblem::updateContacts(Span<const Vec3> x) {
@@ -238,7 +343,7 @@ double StageProblem::freeNorm(Span<const Vec3> f) const {
     return std::sqrt(parallelReduce(f.size(), kGrain, 0.0, [&](std::size_t first, std::size_t last) {
         double sum = 0;
         for (std::size_t i = first; i < last; ++i)
-            if (!isHeld(i)) sum += f[i].squaredNorm();
+            if (fixedUnknown_.empty() || !fixedUnknown_[i]) sum += unknowns_.weight(i) * unknowns_.weight(i) * f[i].squaredNorm();
         return sum;
     }));
 }
@@ -264,7 +369,7 @@ double StageProblem::heldWorkAtEnd(Span<const Vec3> x) {
     bool moved = false;
     for (std::size_t i = 0; i < fixed_.size(); ++i) moved |= fixed_[i] && x[i] != xStart_[i];
     if (!moved) return 0;
-    value(x, scratch_);
+    placeValue(x, scratch_);
     double sum = 0;
     for (std::size_t i = 0; i < fixed_.size(); ++i)
         if (fixed_[i]) sum -= scratch_[i].dot(x[i] - xStart_[i]);
@@ -309,6 +414,13 @@ EnergyBooks StageProblem::flows(Span<const Vec3> x) {
         sum.damped += dt_ * computeViscousForces(bodies_[b]->body->elements, part<const Vec3>(xViscous_, b), mean, bodies_[b]->scratch, {});
     }
     if (contacts_) sum.friction += contact_.commit(contactsAt(x), x, contactAfter_);
+    for (std::size_t b = 0; b < bodies_.size(); ++b) {
+        if (!isRigid(b)) continue;
+        RigidField velocity, acceleration;
+        endRigid(b, part(x, b), velocity, acceleration);
+        const RigidFrame frame = rigidFrame(bodies_[b]->body->mass, part(x, b));
+        for (std::size_t i = offset_[b]; i < offset_[b + 1]; ++i) v_[i] = velocity.at(frame, x[i]);
+    }
     return sum;
 }
 
@@ -339,9 +451,36 @@ StageProblem::Stored StageProblem::storedAt(Span<const Vec3> x) {
     return sum;
 }
 
+/// A rigid body's speed changes by what forces made of free flight.
+void StageProblem::endRigid(std::size_t b, Span<const Vec3> x, RigidField& velocity, RigidField& acceleration) const {
+    const std::vector<double>& mass = bodies_[b]->body->mass;
+    const Span<const Vec3> xStart = part<const Vec3>(xStart_, b), goal = part<const Vec3>(xPredicted_, b);
+    const RigidFrame start = rigidFrame(mass, xStart), predicted = rigidFrame(mass, goal), end = rigidFrame(mass, x);
+    const Vec3 shift = end.centre - predicted.centre, turn = rotationBetween(mass, goal, predicted.centre, x, end.centre);
+    velocity = {rigidPart(start, mass, xStart, part<const Vec3>(vStart_, b)).centre + rate_ * shift, freeTurn_[b].spin + rate_ * turn};
+    acceleration = {inertia_ * shift, inertia_ * turn};
+    if (!newmark_) return;
+    const RigidField pulled = rigidPart(start, mass, xStart, part<const Vec3>(aStart_, b));
+    velocity.centre += 0.5 * dt_ * pulled.centre;
+    velocity.turn += 0.5 * dt_ * pulled.turn;
+}
+
 void StageProblem::commit(Span<const Vec3> x) {
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
         BodyState& s = bodies_[b]->state;
+        if (contacts_) s.contact = std::move(contactAfter_[b]);
+        if (isRigid(b)) {
+            const Span<const Vec3> end = part(x, b);
+            RigidField velocity, acceleration;
+            endRigid(b, end, velocity, acceleration);
+            const RigidFrame frame = rigidFrame(bodies_[b]->body->mass, end);
+            for (std::size_t i = 0; i < end.size(); ++i) {
+                s.x[i] = end[i];
+                s.v[i] = velocity.at(frame, end[i]);
+                s.a[i] = acceleration.at(frame, end[i]);
+            }
+            continue;
+        }
         for (std::size_t i = 0; i < s.x.size(); ++i) {
             const std::size_t k = offset_[b] + i;
             s.a[i] = newmark_ ? Vec3((2 / dt_) * (v_[k] - s.v[i]) - s.a[i]) : Vec3((v_[k] - s.v[i]) / dt_);
@@ -350,7 +489,6 @@ void StageProblem::commit(Span<const Vec3> x) {
         }
         if (newmark_)
             for (const std::int32_t k : held_[b].vertices) s.a[static_cast<std::size_t>(k)].setZero();
-        if (contacts_) s.contact = std::move(contactAfter_[b]);
     }
 }
 

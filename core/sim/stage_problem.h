@@ -6,19 +6,22 @@
 
 #include "core/contact/contact_potential.h"
 #include "core/sim/body_work.h"
+#include "core/sim/stage_unknowns.h"
 
 namespace sunder {
 
 /// What an implicit or newmark step minimizes over all bodies that it is taken for together:
 ///   inertia/2 |x - xPredicted|_M^2 + W(x) + loads(x) + contact(x) + dissipation(v(x)) / rate,   v(x) = rate (x - xStart) + vOffset.
-/// Bodies stand side by side in one array of vertices.
+/// The places x of all vertices stand side by side, body by body; what is solved for are the unknowns that move them.
 class StageProblem {
   public:
     StageProblem(std::vector<BodyWork*> bodies, Workspace::Data& work, const StepSettings& settings, StepReport& report, Monitor* monitor);
 
     void begin(double time, double dt);
 
-    std::size_t size() const { return xStart_.size(); }
+    std::size_t placeCount() const { return offset_.back(); }
+    std::size_t unknownCount() const { return unknowns_.size(); }
+    std::size_t bodyCount() const { return offset_.size() - 1; }
     bool newmark() const { return newmark_; }
     bool hasContact() const { return contacts_; }
     double inertia() const { return inertia_; }
@@ -32,14 +35,24 @@ class StageProblem {
     bool isHeld(std::size_t i) const { return !fixed_.empty() && fixed_[i]; }
     /// Puts held vertices where they have to be.
     void hold(Span<Vec3> x) const;
+    /// out = x moved along a way of the unknowns, by a share of it for every body.
+    void move(Span<const Vec3> x, Span<const Vec3> way, Span<const double> share, Span<Vec3> out) const { unknowns_.move(x, way, share, out); }
+    /// A place to start from: `way` of free flight, and bent by the accelerations of the step before times `bent`, s2.
+    void guess(double way, double bent, Span<Vec3> out) const;
+    /// Takes x back to a share of the way from the start, body by body; held vertices stay, rigid bodies keep their shape.
+    void holdBack(Span<const double> share, Span<Vec3> x) const;
+    /// Multiplies the way of every body.
+    void scaleWay(Span<const double> share, Span<Vec3> way) const;
+    /// What free flight would be in the unknowns, from x; zero for rigid bodies.
+    void wayToPredicted(Span<const Vec3> x, Span<Vec3> way) const;
     /// False if a law that rejects volumes of zero and below would have one at x.
     bool allows(Span<const Vec3> x);
     bool allCorotated() const;
 
-    /// The value at x, or infinity where a law does not allow x; minus its gradient unless that span is empty.
+    /// The value at x, or infinity where a law does not allow x; minus its gradient by the unknowns unless that span is empty.
     double value(Span<const Vec3> x, Span<Vec3> minusGradient);
-    /// How much of the way from one place to another may be gone so that nothing passes through anything.
-    double safeShare(Span<const Vec3> from, Span<const Vec3> to);
+    /// How much of the way from one place to another each body may go so that nothing passes through anything.
+    void safeShares(Span<const Vec3> from, Span<const Vec3> to, Span<double> share);
     void updateVelocity(Span<const Vec3> x);
     /// From now on friction goes with the normal forces at x.
     void updateContacts(Span<const Vec3> x);
@@ -51,7 +64,10 @@ class StageProblem {
     /// Returns the residual, share of the right-hand side; negative if it failed.
     double solveLinear(Span<const Vec3> right, Span<Vec3> solution, double tolerance);
 
+    /// Length of forces on free unknowns, N.
     double freeNorm(Span<const Vec3> f) const;
+    /// 1/2 inertia |x - xPredicted|_M^2, J: what forces change of free flight.
+    double inertialEnergy(Span<const Vec3> x) const { return inertiaValue(x, {}); }
     /// What rounding of the positions makes of the forces: no residual can be told from zero below it.
     double roundOff(Span<const Vec3> x) const;
     double constantForceNorm() const;
@@ -83,10 +99,19 @@ class StageProblem {
     void lookAhead();
     void beginContact();
     const ContactSet& contactsAt(Span<const Vec3> x, bool withSlopes = false);
+    bool bends(std::size_t b) const { return unknowns_.kind(b) == StageUnknowns::Kind::kVertices; }
+    bool isRigid(std::size_t b) const { return unknowns_.kind(b) == StageUnknowns::Kind::kRigid; }
+    /// All in one body that bends: its own matrix serves.
+    bool alone() const { return bodyCount() == 1 && bends(0); }
+    void chooseUnknowns();
+    void predictRigid(std::size_t b);
+    void endRigid(std::size_t b, Span<const Vec3> x, RigidField& velocity, RigidField& acceleration) const;
+    double placeValue(Span<const Vec3> x, Span<Vec3> minusGradient);
     void evaluateBodies(Span<const Vec3> x, bool withGradient);
     double inertiaValue(Span<const Vec3> x, Span<Vec3> minusGradient) const;
     double bodyValue(std::size_t b, Span<const Vec3> x, Span<Vec3> minusGradient);
     void addInertiaAndLoads(std::size_t b, Span<const Vec3> x);
+    void joinMatrices(Span<const Vec3> x);
     void finishMatrix(Span<const Vec3> x);
     double heldWorkAtEnd(Span<const Vec3> x);
     double heldWork(std::size_t b, Span<const Vec3> x);
@@ -109,8 +134,11 @@ class StageProblem {
     double time_ = 0, dt_ = 0, inertia_ = 0, rate_ = 0;
     bool factorServes_ = false;  ///< the direct solver's factor is of this step and still a good preconditioner
     std::vector<HeldVertices> held_;
-    std::vector<std::uint8_t> fixed_;
-    std::vector<Vec3> xStart_, vStart_, aStart_, xPredicted_, xViscous_, v_, scratch_;
+    std::vector<std::uint8_t> fixed_;         ///< of places; empty if none
+    std::vector<std::uint8_t> fixedUnknown_;
+    StageUnknowns unknowns_;
+    std::vector<FreeTurn> freeTurn_;          ///< of rigid bodies
+    std::vector<Vec3> xStart_, vStart_, aStart_, xPredicted_, xViscous_, v_, scratch_, placeGradient_;
     std::vector<double> mass_;
     /// All but contact at the place last asked for.
     struct {

@@ -26,12 +26,23 @@ double meanOmega(const ElementTable& table) {
     return count > 0 ? sum / static_cast<double>(count) : 0;
 }
 
+/// Two unknowns, all four blocks.
+SparsePattern rigidPattern() {
+    SparsePattern p;
+    p.rowFirst = {0, 2, 4};
+    p.column = {0, 1, 0, 1};
+    p.diagonal = {0, 3};
+    return p;
+}
+
 /// The patterns of the bodies side by side.
-SparsePattern joinPatterns(const std::vector<BodyWork*>& bodies) {
+SparsePattern joinPatterns(const std::vector<BodyWork*>& bodies, const std::vector<StageUnknowns::Kind>& kinds) {
     SparsePattern all;
+    const SparsePattern rigid = rigidPattern();
     all.rowFirst.push_back(0);
-    for (const BodyWork* body : bodies) {
-        const SparsePattern& own = body->implicit->pattern;
+    for (std::size_t b = 0; b < bodies.size(); ++b) {
+        if (kinds[b] == StageUnknowns::Kind::kNone) continue;
+        const SparsePattern& own = kinds[b] == StageUnknowns::Kind::kRigid ? rigid : bodies[b]->implicit->pattern;
         const auto rows = static_cast<std::int32_t>(all.rowCount()), blocks = static_cast<std::int32_t>(all.blockCount());
         for (std::size_t r = 0; r < own.rowCount(); ++r) {
             all.rowFirst.push_back(blocks + own.rowFirst[r + 1]);
@@ -50,7 +61,7 @@ struct ContactCoupling : Coupling {
 };
 }  // namespace
 
-BlockMatrix& StageProblem::matrix() { return bodies_.size() == 1 ? bodies_[0]->implicit->matrix : group_.matrix; }
+BlockMatrix& StageProblem::matrix() { return alone() ? bodies_[0]->implicit->matrix : group_.matrix; }
 
 void StageProblem::addInertiaAndLoads(std::size_t b, Span<const Vec3> x) {
     ImplicitWork& w = *bodies_[b]->implicit;
@@ -61,29 +72,40 @@ void StageProblem::addInertiaAndLoads(std::size_t b, Span<const Vec3> x) {
     bodies_[b]->loads->addToMatrix(x, part<const Vec3>(v_, b), w.matrix);
 }
 
+void StageProblem::joinMatrices(Span<const Vec3> x) {
+    std::vector<StageUnknowns::Kind> kinds;
+    for (std::size_t b = 0; b < bodies_.size(); ++b) kinds.push_back(unknowns_.kind(b));
+    bool same = group_.bodies.size() == bodies_.size() && group_.kinds == kinds;
+    for (std::size_t b = 0; same && b < bodies_.size(); ++b) same = group_.bodies[b] == bodies_[b]->body;
+    if (!same) {
+        group_ = GroupWork{};
+        group_.kinds = kinds;
+        for (const BodyWork* body : bodies_) group_.bodies.push_back(body->body);
+        group_.pattern = joinPatterns(bodies_, kinds);
+        group_.matrix.pattern = &group_.pattern;
+        group_.matrix.values.resize(9 * group_.pattern.blockCount());
+    }
+    unknowns_.at(x);
+    parallelFor(bodies_.size(), 1, [&](std::size_t b, std::size_t) {
+        if (!bends(b) && !isRigid(b)) return;
+        const BlockMatrix& own = bodies_[b]->implicit->matrix;
+        const auto block = static_cast<std::size_t>(group_.pattern.rowFirst[unknowns_.first(b)]);
+        if (bends(b)) {
+            std::copy(own.values.begin(), own.values.end(), group_.matrix.values.begin() + static_cast<std::ptrdiff_t>(9 * block));
+        } else {
+            const std::array<Mat3, 4> blocks = unknowns_.reduceDiagonal(b, part(x, b), own);
+            for (std::size_t k = 0; k < 4; ++k) group_.matrix.block(block + k) = blocks[k];
+        }
+    });
+}
+
 /// Joins the bodies' matrices, and adds contact.
 void StageProblem::finishMatrix(Span<const Vec3> x) {
-    if (bodies_.size() > 1) {
-        bool same = group_.bodies.size() == bodies_.size();
-        for (std::size_t b = 0; same && b < bodies_.size(); ++b) same = group_.bodies[b] == bodies_[b]->body;
-        if (!same) {
-            group_ = GroupWork{};
-            for (const BodyWork* body : bodies_) group_.bodies.push_back(body->body);
-            group_.pattern = joinPatterns(bodies_);
-            group_.matrix.pattern = &group_.pattern;
-            group_.matrix.values.resize(9 * group_.pattern.blockCount());
-        }
-        std::vector<std::size_t> first(bodies_.size() + 1, 0);
-        for (std::size_t b = 0; b < bodies_.size(); ++b) first[b + 1] = first[b] + bodies_[b]->implicit->matrix.values.size();
-        parallelFor(bodies_.size(), 1, [&](std::size_t b, std::size_t) {
-            const std::vector<double>& own = bodies_[b]->implicit->matrix.values;
-            std::copy(own.begin(), own.end(), group_.matrix.values.begin() + static_cast<std::ptrdiff_t>(first[b]));
-        });
-    }
+    if (!alone()) joinMatrices(x);
     coupled_ = false;
     if (!contacts_) return;
     Timer timer;
-    contact_.linearize(contactsAt(x, true), x, ContactUnknowns::ofVertices(offset_));
+    contact_.linearize(contactsAt(x, true), x, unknowns_.at(x));
     coupled_ = contact_.hasStiffness();
     BlockMatrix& all = matrix();
     for (std::size_t k = 0; k < contact_.stiffUnknowns().size(); ++k)
@@ -97,7 +119,12 @@ void StageProblem::assemble(Span<const Vec3> x) {
         ImplicitWork& w = *bodies_[b]->implicit;
         AssembleOptions options;
         options.viscosity = viscous_[b] ? rate_ : 0;
-        assembleStiffness(bodies_[b]->body->elements, part(x, b), part<const Vec3>(xViscous_, b), options, w.assemble, w.matrix);
+        if (bends(b))
+            assembleStiffness(bodies_[b]->body->elements, part(x, b), part<const Vec3>(xViscous_, b), options, w.assemble, w.matrix);
+        else if (isRigid(b))
+            std::fill(w.matrix.values.begin(), w.matrix.values.end(), 0.0);
+        else
+            return;
         addInertiaAndLoads(b, part(x, b));
     });
     report_.assembleSeconds += timer.seconds();
@@ -110,7 +137,16 @@ void StageProblem::assembleWithForces(Span<const Vec3> x, Span<Vec3> minusGradie
     parallelFor(bodies_.size(), 1, [&](std::size_t b, std::size_t) {
         BodyWork& work = *bodies_[b];
         const ElementTable& elements = work.body->elements;
-        const Span<Vec3> gradient = part(minusGradient, b);
+        const Span<Vec3> gradient = part<Vec3>(placeGradient_, b);
+        std::fill(gradient.begin(), gradient.end(), Vec3::Zero());
+        if (unknowns_.kind(b) == StageUnknowns::Kind::kNone) return;
+        if (isRigid(b)) {
+            BlockMatrix& own = work.implicit->matrix;
+            std::fill(own.values.begin(), own.values.end(), 0.0);
+            work.loads->objective(part(x, b), part<const Vec3>(v_, b), gradient);
+            addInertiaAndLoads(b, part(x, b));
+            return;
+        }
         const Span<const Vec3> v = part<const Vec3>(v_, b), xViscous = part<const Vec3>(xViscous_, b);
         AssembleOptions options;
         options.viscosity = viscous_[b] ? rate_ : 0;
@@ -125,16 +161,18 @@ void StageProblem::assembleWithForces(Span<const Vec3> x, Span<Vec3> minusGradie
         work.loads->objective(part(x, b), v, gradient);
         addInertiaAndLoads(b, part(x, b));
     });
-    inertiaValue(x, minusGradient);
+    inertiaValue(x, placeGradient_);
     report_.assembleSeconds += timer.seconds();
-    if (contacts_) contact_.value(contactsAt(x, true), x, minusGradient);
+    if (contacts_) contact_.value(contactsAt(x, true), x, placeGradient_);
+    unknowns_.at(x);
+    unknowns_.reduce(x, placeGradient_, minusGradient);
     finishMatrix(x);
 }
 
 LinearSolver& StageProblem::chooseSolver(double tolerance) {
     ImplicitWork& own = *bodies_[0]->implicit;
-    std::unique_ptr<LinearSolver>& jacobi = bodies_.size() == 1 ? own.jacobi : group_.jacobi;
-    std::unique_ptr<LinearSolver>& incomplete = bodies_.size() == 1 ? own.incomplete : group_.incomplete;
+    std::unique_ptr<LinearSolver>& jacobi = alone() ? own.jacobi : group_.jacobi;
+    std::unique_ptr<LinearSolver>& incomplete = alone() ? own.incomplete : group_.incomplete;
     const auto cholesky = [&]() -> LinearSolver& {
         if (!incomplete) incomplete = makeCholeskyCg();
         return *incomplete;
@@ -143,7 +181,7 @@ LinearSolver& StageProblem::chooseSolver(double tolerance) {
         if (!jacobi) jacobi = makeJacobiCg();
         return *jacobi;
     }
-    if (settings_.linearSolver == LinearSolverKind::kCgIncompleteCholesky || bodies_.size() > 1 || coupled_) return cholesky();
+    if (settings_.linearSolver == LinearSolverKind::kCgIncompleteCholesky || !alone() || coupled_) return cholesky();
     if (!own.direct) own.direct = makeDirectSolver();
     const double flops = own.direct->analyse(own.pattern);
     // For a digit, conjugate gradients take about a third as many iterations as a wave crosses elements in a step.
@@ -179,7 +217,7 @@ double StageProblem::solveLinear(Span<const Vec3> right, Span<Vec3> solution, do
     LinearReport linear;
     bool good = true;
     if (!direct || !solveByOldFactor(right, solution, tolerance, linear)) {
-        good = solver.factor(matrix(), fixed_);
+        good = solver.factor(matrix(), fixedUnknown_);
         if (good) linear = solver.solve(right, solution, {tolerance, settings_.linearIterations, monitor_});
         report_.linearIterations += linear.iterations;
         factorServes_ = direct && good;

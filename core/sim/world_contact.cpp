@@ -169,7 +169,7 @@ void WorldContact::find(const std::vector<Span<const Vec3>>& x, const std::vecto
     for (std::size_t b = 0; b < x.size(); ++b) where_[b].assign(x[b].begin(), x[b].end());
 }
 
-double WorldContact::safeShare(const std::vector<Span<const Vec3>>& start, const std::vector<Span<const Vec3>>& end) {
+void WorldContact::safeShares(const std::vector<Span<const Vec3>>& start, const std::vector<Span<const Vec3>>& end, Span<double> share) {
     std::vector<BodyMotion> motion(start.size());
     std::vector<const ContactShape*> shapes(start.size());
     for (std::size_t b = 0; b < start.size(); ++b) {
@@ -179,7 +179,7 @@ double WorldContact::safeShare(const std::vector<Span<const Vec3>>& start, const
     }
     broad_.update(motion);
     broad_.tightPairs(motion, pairs_);
-    return sunder::safeShare(pairs_, shapes, start, end);
+    sunder::safeShares(pairs_, shapes, start, end, share);
 }
 
 std::vector<ContactBodyState> WorldContact::states(std::vector<BodyWork>& bodies) const {

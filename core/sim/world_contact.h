@@ -24,8 +24,8 @@ class WorldContact {
     /// Finds what overlaps at the bodies' present positions, or at x, one span a body.
     void detect(std::vector<BodyWork>& bodies);
     const ContactSet& detect(const std::vector<Span<const Vec3>>& x, bool withSlopes);
-    /// How much of the way from start to end bodies may go so that nothing passes through anything, see safeShare.
-    double safeShare(const std::vector<Span<const Vec3>>& start, const std::vector<Span<const Vec3>>& end);
+    /// How much of the way from start to end each body may go so that nothing passes through anything, see sunder::safeShares.
+    void safeShares(const std::vector<Span<const Vec3>>& start, const std::vector<Span<const Vec3>>& end, Span<double> share);
     /// Forces of what was detected, into the bodies' contactForce.
     ContactTotals addForces(std::vector<BodyWork>& bodies, const ContactStep& step);
     double energy(std::vector<BodyWork>& bodies);
