@@ -16,19 +16,6 @@ std::array<Vec3, 4> cornersOf(const Tet& tet, Span<const Vec3> x) {
             x[static_cast<std::size_t>(tet[3])]};
 }
 
-/// A pair of bodies and one of its pairs of tets.
-struct FlatPair {
-    std::int32_t bodyA, bodyB, i, j;
-};
-
-std::vector<FlatPair> flatten(const PairList& pairs) {
-    std::vector<FlatPair> flat;
-    flat.reserve(pairs.pairs.size());
-    for (const BodyPairRange& range : pairs.ranges)
-        for (const ElementPair& p : pairs.of(range)) flat.push_back({range.bodyA, range.bodyB, p.i, p.j});
-    return flat;
-}
-
 /// Coefficients at rest and sliding.
 Vec2 frictionBetween(const ContactShape& a, const ContactShape& b, std::int32_t bodyB) {
     const auto before = [](const ContactPartner& p, std::int32_t body) { return p.body < body; };
@@ -81,7 +68,7 @@ PairVectors computeFacings(const OverlapPolyhedron& p, const OverlapTet& a) {
 }
 
 void findContacts(const PairList& pairs, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> x, ContactSet& set) {
-    const std::vector<FlatPair> flat = flatten(pairs);
+    const std::vector<FlatPair> flat = flattenPairs(pairs);
     std::vector<std::vector<TetContact>> found((flat.size() + kGrain - 1) / kGrain);
     parallelFor(flat.size(), kGrain, [&](std::size_t first, std::size_t last) {
         OverlapPolyhedron p;
