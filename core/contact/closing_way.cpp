@@ -116,14 +116,32 @@ struct MovingEdge {
 };
 
 /// How far a would have to go along n to be out of b.
-double wayOut(const MovingTet& a, const MovingTet& b, const Vec3& n, double t) {
+template <class Points>
+double wayOut(const Points& a, const Points& b, const Vec3& n) {
     double top = -HUGE_VAL, bottom = HUGE_VAL;
-    for (int k = 0; k < 4; ++k) {
-        bottom = std::min(bottom, n.dot(a.at(k, t)));
-        top = std::max(top, n.dot(b.at(k, t)));
-    }
+    for (const Vec3& x : a) bottom = std::min(bottom, n.dot(x));
+    for (const Vec3& x : b) top = std::max(top, n.dot(x));
     return top - bottom;
 }
+
+/// The corners of a tet and the surface around them: a tet alone may look as if it could leave sideways where the surface goes on.
+std::vector<Vec3> patchAround(const MovingTet& m, double t) {
+    std::vector<Vec3> points;
+    for (int k = 0; k < 4; ++k) points.push_back(m.at(k, t));
+    for (const std::int32_t v : m.tet)
+        for (const std::int32_t k : m.body.shape->trianglesAround[static_cast<std::size_t>(v)])
+            for (const std::int32_t q : m.body.shape->triangles[static_cast<std::size_t>(k)])
+                if (q != v) points.push_back(m.body.at(q, t));
+    return points;
+}
+
+/// The tets with the surfaces around them, at one time.
+struct Patches {
+    std::vector<Vec3> a, b;
+
+    Patches(const MovingTet& ta, const MovingTet& tb, double t) : a(patchAround(ta, t)), b(patchAround(tb, t)) {}
+    double wayOut(const Vec3& n) const { return sunder::wayOut(a, b, n); }
+};
 
 /// All directions lead from b to a.
 class PairCheck {
@@ -143,7 +161,8 @@ class PairCheck {
   private:
     /// One fixed plane lies between the tets at the start and at the end, and so all the way.
     bool stayApart() const {
-        const auto parts = [&](const Vec3& n) { return wayOut(a_, b_, n, 0) <= 0 && wayOut(a_, b_, n, 1) <= 0; };
+        const std::array<Vec3, 4> a = a_.corners(1), b = b_.corners(1);
+        const auto parts = [&](const Vec3& n) { return wayOut(a_.start, b_.start, n) <= 0 && wayOut(a, b, n) <= 0; };
         if (parts(a_.centre(0) - b_.centre(0))) return true;
         for (int f = 0; f < 4; ++f)
             if (parts(b_.faceNormal(f, 0)) || parts(-a_.faceNormal(f, 0))) return true;
@@ -212,12 +231,13 @@ class PairCheck {
 
     /// Both of the triangles at one of the edges count: the other may slide from one to the next.
     void limitCrossedEdges(const MovingEdge& e, const MovingEdge& g, double t) {
+        const Patches patches(a_, b_, t);
         double least = HUGE_VAL;
         bool byA = false;
         const auto consider = [&](const MovingEdge& edge, bool ofA) {
             edge.forEachWing([&](std::int32_t triangle, std::int32_t) {
                 const Vec3 n = triangleNormal(edge.m.body, triangle, t).normalized();
-                const double way = wayOut(a_, b_, ofA ? Vec3(-n) : n, t);
+                const double way = patches.wayOut(ofA ? Vec3(-n) : n);
                 if (way < least) {
                     least = way;
                     byA = ofA;
@@ -242,11 +262,12 @@ class PairCheck {
     }
 
     std::optional<Vec3> shortestWayOut(double t) const {
+        const Patches patches(a_, b_, t);
         std::optional<Vec3> best;
         double least = HUGE_VAL;
         const auto consider = [&](const Vec3& n) {
             if (!(n.squaredNorm() > 0.5)) return;
-            const double way = wayOut(a_, b_, n, t);
+            const double way = patches.wayOut(n);
             if (!(way < least)) return;
             least = way;
             best = n;

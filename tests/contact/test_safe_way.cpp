@@ -304,11 +304,11 @@ Scene makeCrowd(std::uint64_t seed) {
     return scene;
 }
 
-/// At 60 moments on the way that shares leave, no surface vertex lies deeper below the surface of another body than kSafeDepth of
+/// At 40 moments on the way that shares leave, no surface vertex lies deeper below the surface of another body than kSafeDepth of
 /// the largest of all tets' heights. Bodies are thicker than twice that, so a vertex that passed through one would have been seen.
 TEST(SafeWay, RandomCrowdStaysSafe) {
     int held = 0, free = 0;
-    for (std::uint64_t seed = 0; seed < 150; ++seed) {
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
         const Scene scene = makeCrowd(seed);
         const std::vector<double> share = scene.shares();
         const double common = scene.commonShare();
@@ -318,11 +318,11 @@ TEST(SafeWay, RandomCrowdStaysSafe) {
             (s < 1 ? held : free) += 1;
         }
         const double bound = kSafeDepth * scene.largestHeight() * (1 + 1e-9);
-        EXPECT_LE(deepestOnTheWay(scene, share, 60), bound) << seed;
-        EXPECT_LE(deepestOnTheWay(scene, std::vector<double>(share.size(), common), 60), bound) << seed;
+        EXPECT_LE(deepestOnTheWay(scene, share, 40), bound) << seed;
+        EXPECT_LE(deepestOnTheWay(scene, std::vector<double>(share.size(), common), 40), bound) << seed;
     }
-    EXPECT_GT(held, 100);
-    EXPECT_GT(free, 50);
+    EXPECT_GT(held, 50);
+    EXPECT_GT(free, 20);
 }
 
 TEST(SafeWay, SameForAnyNumberOfThreads) {
