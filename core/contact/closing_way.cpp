@@ -48,15 +48,6 @@ Vec3 triangleNormal(const BodyWay& body, std::int32_t triangle, double t) {
     return (body.at(c[1], t) - origin).cross(body.at(c[2], t) - origin);
 }
 
-/// Mean normal of the surface around a tet; zero if there is none.
-Vec3 surfaceNormal(const MovingTet& m, double t) {
-    Vec3 sum = Vec3::Zero();
-    for (const std::int32_t v : m.tet)
-        for (const std::int32_t k : m.body.shape->trianglesAround[static_cast<std::size_t>(v)]) sum += triangleNormal(m.body, k, t);
-    const double length = sum.norm();
-    return length > 0 ? Vec3(sum / length) : Vec3::Zero();
-}
-
 /// On which sides of a plane something lies, as sines.
 struct Sides {
     double lowest = HUGE_VAL, highest = -HUGE_VAL;
@@ -125,22 +116,42 @@ double wayOut(const Points& a, const Points& b, const Vec3& n) {
 }
 
 /// The corners of a tet and the surface around them: a tet alone may look as if it could leave sideways where the surface goes on.
-std::vector<Vec3> patchAround(const MovingTet& m, double t) {
-    std::vector<Vec3> points;
-    for (int k = 0; k < 4; ++k) points.push_back(m.at(k, t));
-    for (const std::int32_t v : m.tet)
-        for (const std::int32_t k : m.body.shape->trianglesAround[static_cast<std::size_t>(v)])
-            for (const std::int32_t q : m.body.shape->triangles[static_cast<std::size_t>(k)])
-                if (q != v) points.push_back(m.body.at(q, t));
-    return points;
-}
+struct Patch {
+    std::vector<Vec3> points, normals;
 
-/// The tets with the surfaces around them, at one time.
+    Patch(const MovingTet& m, double t) {
+        std::vector<std::int32_t> vertices(m.tet.begin(), m.tet.end()), triangles;
+        const auto addNew = [](std::vector<std::int32_t>& list, std::int32_t item) {
+            const bool isNew = std::find(list.begin(), list.end(), item) == list.end();
+            if (isNew) list.push_back(item);
+            return isNew;
+        };
+        for (const std::int32_t v : m.tet)
+            for (const std::int32_t k : m.body.shape->trianglesAround[static_cast<std::size_t>(v)])
+                if (addNew(triangles, k))
+                    for (const std::int32_t q : m.body.shape->triangles[static_cast<std::size_t>(k)]) addNew(vertices, q);
+        for (const std::int32_t v : vertices) points.push_back(m.body.at(v, t));
+        Vec3 sum = Vec3::Zero();
+        for (const std::int32_t k : triangles) {
+            const Vec3 area = triangleNormal(m.body, k, t);
+            sum += area;
+            addNormal(area);
+        }
+        addNormal(sum);  // at edges and tips, the way out leads along no triangle's normal
+    }
+
+  private:
+    void addNormal(const Vec3& along) {
+        const double length = along.norm();
+        if (length > 0) normals.push_back(along / length);
+    }
+};
+
 struct Patches {
-    std::vector<Vec3> a, b;
+    Patch a, b;
 
-    Patches(const MovingTet& ta, const MovingTet& tb, double t) : a(patchAround(ta, t)), b(patchAround(tb, t)) {}
-    double wayOut(const Vec3& n) const { return sunder::wayOut(a, b, n); }
+    Patches(const MovingTet& ta, const MovingTet& tb, double t) : a(ta, t), b(tb, t) {}
+    double wayOut(const Vec3& n) const { return sunder::wayOut(a.points, b.points, n); }
 };
 
 /// All directions lead from b to a.
@@ -229,28 +240,32 @@ class PairCheck {
         limit(*t, towardsA ? n : Vec3(-n), e.corners(), g.corners());
     }
 
-    /// Both of the triangles at one of the edges count: the other may slide from one to the next.
+    /// At a concave edge both of its triangles count: the other edge may slide from one to the next.
     void limitCrossedEdges(const MovingEdge& e, const MovingEdge& g, double t) {
         const Patches patches(a_, b_, t);
         double least = HUGE_VAL;
         bool byA = false;
+        Vec3 best = Vec3::Zero();
         const auto consider = [&](const MovingEdge& edge, bool ofA) {
             edge.forEachWing([&](std::int32_t triangle, std::int32_t) {
                 const Vec3 n = triangleNormal(edge.m.body, triangle, t).normalized();
                 const double way = patches.wayOut(ofA ? Vec3(-n) : n);
-                if (way < least) {
-                    least = way;
-                    byA = ofA;
-                }
+                if (!(way < least)) return;
+                least = way;
+                byA = ofA;
+                best = n;
             });
         };
         consider(g, false);
         consider(e, true);
         const MovingEdge& leading = byA ? e : g;
-        leading.forEachWing([&](std::int32_t triangle, std::int32_t) {
+        const Vec3 x = leading.at(0, t);
+        leading.forEachWing([&](std::int32_t triangle, std::int32_t apex) {
+            if (best.dot(leading.m.body.at(apex, t) - x) < 0) return;
             const Vec3 n = triangleNormal(leading.m.body, triangle, t).normalized();
             limit(t, byA ? Vec3(-n) : n, e.corners(), g.corners());
         });
+        limit(t, byA ? Vec3(-best) : best, e.corners(), g.corners());
     }
 
     void limitCrossed(double t) {
@@ -266,18 +281,13 @@ class PairCheck {
         std::optional<Vec3> best;
         double least = HUGE_VAL;
         const auto consider = [&](const Vec3& n) {
-            if (!(n.squaredNorm() > 0.5)) return;
             const double way = patches.wayOut(n);
             if (!(way < least)) return;
             least = way;
             best = n;
         };
-        for (int f = 0; f < 4; ++f) {
-            if (has(b_.features.faces, f)) consider(b_.faceNormal(f, t));
-            if (has(a_.features.faces, f)) consider(-a_.faceNormal(f, t));
-        }
-        consider(surfaceNormal(b_, t));
-        consider(-surfaceNormal(a_, t));
+        for (const Vec3& n : patches.b.normals) consider(n);
+        for (const Vec3& n : patches.a.normals) consider(-n);
         return best;
     }
 
