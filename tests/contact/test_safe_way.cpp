@@ -276,6 +276,29 @@ TEST(SafeWay, BothAreHeldWhereTheyMeet) {
     EXPECT_LE(deepestOnTheWay(scene, share, 50), kRounded);
 }
 
+/// Two roofs, one upside down and across: ridges meet ridges, no vertex comes near a face.
+TEST(SafeWay, CrossingRidgesStop) {
+    const auto roof = [](bool down) {
+        TetMesh mesh = makeBox(1, 4, 1, Vec3(0.2, 0.8, 0.1));
+        for (Vec3& x : mesh.rest) {
+            x -= Vec3(0.1, 0.4, 0.1);
+            x.x() *= -x.z() / 0.1 + 0.02;  // narrow on top
+            if (down) x = Vec3(x.y() + 0.03, x.x() + 0.04, -x.z() + 0.2);
+        }
+        if (down)
+            for (Tet& t : mesh.tets)
+                if (signedVolume(mesh.rest[t[0]], mesh.rest[t[1]], mesh.rest[t[2]], mesh.rest[t[3]]) < 0) std::swap(t[0], t[1]);
+        return mesh;
+    };
+    Scene scene;
+    scene.addMoving(roof(false), Vec3::Zero());
+    scene.addMoving(roof(true), Vec3(0, 0, -2));
+    const std::vector<double> share = scene.shares();
+    EXPECT_EQ(share[0], 1);
+    EXPECT_GT(2 * share[1], 0.2);
+    EXPECT_LE(2 * share[1], 0.2 + kSafeDepth * scene.height(0));
+}
+
 TEST(SafeWay, ChainStaysSafe) {
     for (const int count : {3, 6, 20}) {  // the last one does not settle and gets a common share
         Scene scene;
