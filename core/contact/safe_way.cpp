@@ -1,6 +1,7 @@
 #include "core/contact/safe_way.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "core/base/parallel.h"
@@ -8,7 +9,7 @@
 namespace sunder {
 
 namespace {
-constexpr std::size_t kGrain = 64;
+constexpr std::size_t kGrain = 64, kTetGrain = 256;
 constexpr int kPasses = 8;
 
 /// What dismisses most pairs: the corners' ways lie within `spread` of their mean.
@@ -61,7 +62,7 @@ class SafeWays {
   public:
     SafeWays(const PairList& pairs, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> start,
              Span<const Span<const Vec3>> end)
-        : list_(pairs), pairs_(flattenPairs(pairs)), bodies_(shapes.size()), bounds_(shapes.size()), changed_(shapes.size(), 1) {
+        : list_(pairs), pairs_(flattenPairs(pairs)), bodies_(shapes.size()), changed_(shapes.size(), 1) {
         for (std::size_t b = 0; b < shapes.size(); ++b) bodies_[b] = {shapes[b], start[b], end[b], 1};
         measure();
     }
@@ -97,23 +98,24 @@ class SafeWays {
 
   private:
     void measure() {
-        std::vector<std::size_t> paired;
-        std::vector<std::uint8_t> seen(bodies_.size(), 0);
+        std::vector<std::uint8_t> paired(bodies_.size(), 0);
         for (const BodyPairRange& range : list_.ranges)
-            for (const std::int32_t body : {range.bodyA, range.bodyB})
-                if (range.count > 0 && !seen[static_cast<std::size_t>(body)]++) paired.push_back(static_cast<std::size_t>(body));
-        parallelFor(paired.size(), 1, [&](std::size_t k, std::size_t) {
-            const BodyWay& body = bodies_[paired[k]];
-            std::vector<TetBounds>& bounds = bounds_[paired[k]];
-            bounds.reserve(body.shape->corners.size());
-            for (const ElementCorners& tet : body.shape->corners) bounds.push_back(boundsOf(tet, body.start, body.end));
+            if (range.count > 0) paired[static_cast<std::size_t>(range.bodyA)] = paired[static_cast<std::size_t>(range.bodyB)] = 1;
+        for (std::size_t b = 0; b < bodies_.size(); ++b) firstTet_.push_back(firstTet_.back() + (paired[b] ? bodies_[b].shape->corners.size() : 0));
+        bounds_.resize(firstTet_.back());
+        parallelFor(bounds_.size(), kTetGrain, [&](std::size_t first, std::size_t last) {
+            auto b = static_cast<std::size_t>(std::upper_bound(firstTet_.begin(), firstTet_.end(), first) - firstTet_.begin()) - 1;
+            for (std::size_t k = first; k < last; ++k) {
+                while (k >= firstTet_[b + 1]) ++b;
+                bounds_[k] = boundsOf(bodies_[b].shape->corners[k - firstTet_[b]], bodies_[b].start, bodies_[b].end);
+            }
         });
     }
 
     WayLimit limitOf(const FlatPair& p) const {
         const auto A = static_cast<std::size_t>(p.bodyA), B = static_cast<std::size_t>(p.bodyB);
         const auto i = static_cast<std::size_t>(p.i), j = static_cast<std::size_t>(p.j);
-        const TetBounds &ta = bounds_[A][i], &tb = bounds_[B][j];
+        const TetBounds &ta = bounds_[firstTet_[A] + i], &tb = bounds_[firstTet_[B] + j];
         const double sa = bodies_[A].share, sb = bodies_[B].share;
         const double depth = kSafeDepth * std::min(ta.height, tb.height);
         if ((sa * ta.way - sb * tb.way).norm() + sa * ta.spread + sb * tb.spread <= depth) return {};
@@ -149,8 +151,9 @@ class SafeWays {
     const PairList& list_;
     std::vector<FlatPair> pairs_;
     std::vector<BodyWay> bodies_;
-    std::vector<std::vector<TetBounds>> bounds_;  ///< of skin tets, only in bodies with pairs
-    std::vector<std::uint8_t> changed_;           ///< in the last pass
+    std::vector<std::size_t> firstTet_{0};  ///< every body's first among the bounds
+    std::vector<TetBounds> bounds_;         ///< of skin tets, in bodies with pairs
+    std::vector<std::uint8_t> changed_;     ///< in the last pass
 };
 }  // namespace
 
