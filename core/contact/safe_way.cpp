@@ -101,7 +101,8 @@ class SafeWays {
         std::vector<std::uint8_t> paired(bodies_.size(), 0);
         for (const BodyPairRange& range : list_.ranges)
             if (range.count > 0) paired[static_cast<std::size_t>(range.bodyA)] = paired[static_cast<std::size_t>(range.bodyB)] = 1;
-        for (std::size_t b = 0; b < bodies_.size(); ++b) firstTet_.push_back(firstTet_.back() + (paired[b] ? bodies_[b].shape->corners.size() : 0));
+        for (std::size_t b = 0; b < bodies_.size(); ++b)
+            firstTet_.push_back(firstTet_.back() + (paired[b] ? bodies_[b].shape->corners.size() : 0));
         bounds_.resize(firstTet_.back());
         parallelFor(bounds_.size(), kTetGrain, [&](std::size_t first, std::size_t last) {
             auto b = static_cast<std::size_t>(std::upper_bound(firstTet_.begin(), firstTet_.end(), first) - firstTet_.begin()) - 1;
