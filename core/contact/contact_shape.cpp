@@ -34,6 +34,71 @@ void collectSkin(const Body& body, const BoundarySurface& surface, ContactShape&
         shape.pieces.push_back(piece[t]);
     }
 }
+
+IndexLists listTrianglesAround(const std::vector<Tri>& triangles, std::size_t vertexCount) {
+    IndexLists lists;
+    lists.first.assign(vertexCount + 1, 0);
+    for (const Tri& t : triangles)
+        for (const std::int32_t v : t) ++lists.first[static_cast<std::size_t>(v) + 1];
+    for (std::size_t v = 0; v < vertexCount; ++v) lists.first[v + 1] += lists.first[v];
+    lists.items.resize(3 * triangles.size());
+    std::vector<std::int32_t> next(lists.first.begin(), lists.first.end() - 1);
+    for (std::size_t k = 0; k < triangles.size(); ++k)
+        for (const std::int32_t v : triangles[k])
+            lists.items[static_cast<std::size_t>(next[static_cast<std::size_t>(v)]++)] = static_cast<std::int32_t>(k);
+    return lists;
+}
+
+std::vector<Edge> edgesOf(const std::vector<Tri>& triangles) {
+    std::vector<Edge> edges;
+    for (const Tri& t : triangles)
+        for (std::size_t k = 0; k < 3; ++k) edges.push_back({std::min(t[k], t[(k + 1) % 3]), std::max(t[k], t[(k + 1) % 3])});
+    std::sort(edges.begin(), edges.end());
+    edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+    return edges;
+}
+
+/// Bits of the tet's faces that are among the triangles around its corners.
+std::uint8_t surfaceFaces(const ElementCorners& tet, std::int32_t number, const BoundarySurface& surface, const IndexLists& around) {
+    std::uint8_t faces = 0;
+    for (const std::int32_t v : tet)
+        for (const std::int32_t k : around[static_cast<std::size_t>(v)]) {
+            if (surface.tet[static_cast<std::size_t>(k)] != number) continue;
+            const Tri& t = surface.triangles[static_cast<std::size_t>(k)];
+            for (std::size_t c = 0; c < 4; ++c)
+                if (std::find(t.begin(), t.end(), tet[c]) == t.end()) faces = static_cast<std::uint8_t>(faces | 1u << c);
+        }
+    return faces;
+}
+
+void markFeatures(const BoundarySurface& surface, std::size_t vertexCount, ContactShape& shape) {
+    shape.triangles = surface.triangles;
+    shape.trianglesAround = listTrianglesAround(surface.triangles, vertexCount);
+    const std::vector<Edge> edges = edgesOf(surface.triangles);
+    std::vector<std::uint8_t> ownedEdge(edges.size(), 0), ownedVertex(vertexCount, 0);
+    const auto mark = [](std::uint8_t& all, std::uint8_t& own, std::uint8_t& owned, std::size_t bit) {
+        all = static_cast<std::uint8_t>(all | 1u << bit);
+        if (!owned) own = static_cast<std::uint8_t>(own | 1u << bit);
+        owned = 1;
+    };
+    for (std::size_t s = 0; s < shape.corners.size(); ++s) {
+        const ElementCorners& tet = shape.corners[s];
+        SkinFeatures f;
+        f.faces = surfaceFaces(tet, shape.tets[s], surface, shape.trianglesAround);
+        for (std::size_t k = 0; k < 4; ++k) {
+            const auto v = static_cast<std::size_t>(tet[k]);
+            if (!shape.trianglesAround[v].empty()) mark(f.vertices, f.ownVertices, ownedVertex[v], k);
+        }
+        for (std::size_t k = 0; k < 6; ++k) {
+            const std::int32_t p = tet[static_cast<std::size_t>(kTetEdges[k][0])], q = tet[static_cast<std::size_t>(kTetEdges[k][1])];
+            const Edge edge = {std::min(p, q), std::max(p, q)};
+            const auto found = std::lower_bound(edges.begin(), edges.end(), edge);
+            if (found != edges.end() && *found == edge)
+                mark(f.edges, f.ownEdges, ownedEdge[static_cast<std::size_t>(found - edges.begin())], k);
+        }
+        shape.features.push_back(f);
+    }
+}
 }  // namespace
 
 std::vector<double> computeContactAreas(Span<const Tri> surface, Span<const Vec3> x, Span<const double> volume) {
@@ -60,6 +125,7 @@ ContactShape buildContactShape(const Body& body) {
     const std::vector<double> volume = vertexVolumes(body.mesh);
     shape.area = computeContactAreas(surface.triangles, body.mesh.rest, volume);
     collectSkin(body, surface, shape);
+    markFeatures(surface, volume.size(), shape);
     if (const Attribute* painted = body.attributes.vertices.find("friction"))
         for (std::size_t i = 0; i < volume.size(); ++i) shape.frictionScale.push_back(painted->number(i));
     const double ratio = 2 * dampingRatioOfBounce(body.contact.restitution);

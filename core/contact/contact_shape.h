@@ -4,6 +4,7 @@
 
 #include "core/body/body.h"
 #include "core/contact/grown_boxes.h"
+#include "core/mesh/adjacency.h"
 
 namespace sunder {
 
@@ -13,10 +14,20 @@ struct ContactPartner {
     Vec2 friction;  ///< at rest and sliding
 };
 
+/// What of a tet lies on its body's surface: bits as its corners, kTetEdges and kTetFaces. Each vertex and each edge of the surface is
+/// owned by the first tet that has it.
+struct SkinFeatures {
+    std::uint8_t vertices = 0, edges = 0, faces = 0;
+    std::uint8_t ownVertices = 0, ownEdges = 0;
+};
+
 /// What contact needs of a body between two edits of its topology.
 struct ContactShape {
     std::vector<std::int32_t> tets;         ///< those with a vertex on the surface, ascending
     std::vector<ElementCorners> corners;    ///< of these tets
+    std::vector<SkinFeatures> features;     ///< of these tets
+    std::vector<Tri> triangles;             ///< of the surface, outward
+    IndexLists trianglesAround;             ///< every vertex
     std::vector<std::int32_t> pieces;       ///< of these tets, counted from 0 in order of their first tet
     std::vector<double> area;               ///< of the surface around every vertex that a plane can lie on, m^2; inside, of its share of the volume
     std::vector<double> stiffness;          ///< of every vertex's contact spring, N/m: its half, the other body has the other half

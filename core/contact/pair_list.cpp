@@ -47,6 +47,14 @@ struct RowTable {
 };
 }  // namespace
 
+std::vector<FlatPair> flattenPairs(const PairList& pairs) {
+    std::vector<FlatPair> flat;
+    flat.reserve(pairs.pairs.size());
+    for (const BodyPairRange& range : pairs.ranges)
+        for (const ElementPair& p : pairs.of(range)) flat.push_back({range.bodyA, range.bodyB, p.i, p.j});
+    return flat;
+}
+
 void appendLists(const std::vector<std::vector<ElementPair>>& lists, std::vector<ElementPair>& out) {
     std::vector<std::size_t> first(lists.size());
     std::size_t sum = out.size();

@@ -35,6 +35,13 @@ struct PairList {
     }
 };
 
+/// A pair of bodies and one of its pairs of elements.
+struct FlatPair {
+    std::int32_t bodyA, bodyB, i, j;
+};
+/// All pairs in their order, each with its bodies: loops over them do not depend on how many bodies there are.
+std::vector<FlatPair> flattenPairs(const PairList& pairs);
+
 /// Appends the lists to `out`, in their order.
 void appendLists(const std::vector<std::vector<ElementPair>>& lists, std::vector<ElementPair>& out);
 /// Sorts by i, then j; every i is in [0, rows). Linear for lists that are long against the number of rows.

@@ -1,92 +1,174 @@
 #include "core/contact/safe_way.h"
 
-#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/base/parallel.h"
-#include "core/contact/continuous.h"
-#include "core/contact/overlap.h"
 
 namespace sunder {
 
 namespace {
-constexpr std::size_t kGrain = 64;
-constexpr double kDepth = 0.2;  // of the smaller of two tets' heights
+constexpr std::size_t kGrain = 64, kTetGrain = 256;
+constexpr int kPasses = 8;
 
-struct MovingTet {
-    std::array<Vec3, 4> start, end;
-
-    MovingTet(const Tet& tet, Span<const Vec3> from, Span<const Vec3> to) {
-        for (std::size_t k = 0; k < 4; ++k) {
-            start[k] = from[static_cast<std::size_t>(tet[k])];
-            end[k] = to[static_cast<std::size_t>(tet[k])];
-        }
-    }
-    double smallestHeight() const {
-        const double six = 6 * std::abs(signedVolume(start[0], start[1], start[2], start[3]));
-        double largest = 0;
-        for (const auto& f : kTetFaces)
-            largest = std::max(largest, (start[f[1]] - start[f[0]]).cross(start[f[2]] - start[f[0]]).norm());
-        return largest > 0 ? six / largest : 0;
-    }
+/// What dismisses most pairs: the corners' ways lie within `spread` of their mean.
+struct TetBounds {
+    Vec3 way;
+    double spread, height;
 };
 
-/// Largest way of a point of one tet against the other.
-double relativeWay(const MovingTet& a, const MovingTet& b) {
-    double largest = 0;
-    for (int i = 0; i < 4; ++i)
-        for (int j = 0; j < 4; ++j) largest = std::max(largest, ((a.end[i] - a.start[i]) - (b.end[j] - b.start[j])).norm());
-    return largest;
+TetBounds boundsOf(const ElementCorners& tet, Span<const Vec3> start, Span<const Vec3> end) {
+    std::array<Vec3, 4> x, way;
+    for (std::size_t k = 0; k < 4; ++k) {
+        const auto v = static_cast<std::size_t>(tet[k]);
+        x[k] = start[v];
+        way[k] = end[v] - start[v];
+    }
+    const Vec3 mean = 0.25 * (way[0] + way[1] + way[2] + way[3]);
+    double spreadSq = 0;
+    for (const Vec3& w : way) spreadSq = std::max(spreadSq, (w - mean).squaredNorm());
+    return {mean, std::sqrt(spreadSq), smallestHeight(x)};
 }
 
-/// The first touch of two tets that are apart, or 1.
-double firstTouch(const MovingTet& a, const MovingTet& b) {
-    double first = 1;
-    const auto consider = [&](const std::optional<double>& t) {
-        if (t) first = std::min(first, *t);
-    };
-    const auto vertices = [&](const MovingTet& v, const MovingTet& f) {
-        for (int i = 0; i < 4; ++i)
-            for (const auto& face : kTetFaces)
-                consider(vertexFaceTouch({v.start[i], f.start[face[0]], f.start[face[1]], f.start[face[2]]},
-                                         {v.end[i], f.end[face[0]], f.end[face[1]], f.end[face[2]]}, {}));
-    };
-    vertices(a, b);
-    vertices(b, a);
-    for (const auto& e : kTetEdges)
-        for (const auto& g : kTetEdges)
-            consider(edgeEdgeTouch({a.start[e[0]], a.start[e[1]], b.start[g[0]], b.start[g[1]]},
-                                   {a.end[e[0]], a.end[e[1]], b.end[g[0]], b.end[g[1]]}, {}));
-    return first;
-}
+struct HeldPair {
+    std::size_t bodyA, bodyB;
+    WayLimit limit;
+};
 
-double safeShareOf(const MovingTet& a, const MovingTet& b) {
-    const double way = relativeWay(a, b), depth = kDepth * std::min(a.smallestHeight(), b.smallestHeight());
-    if (way <= depth) return 1;
-    const OverlapTet ta = makeOverlapTet(a.start), tb = makeOverlapTet(b.start);
-    const double touch = separated(ta, tb) ? firstTouch(a, b) : 0;
-    return std::min(1.0, touch + depth / way);
-}
+/// Bodies that pairs connect.
+class Components {
+  public:
+    Components(const PairList& pairs, std::size_t bodies) : parent_(bodies) {
+        std::iota(parent_.begin(), parent_.end(), std::size_t{0});
+        for (const BodyPairRange& range : pairs.ranges)
+            if (range.count > 0) join(static_cast<std::size_t>(range.bodyA), static_cast<std::size_t>(range.bodyB));
+    }
+    std::size_t of(std::size_t body) {
+        while (parent_[body] != body) body = parent_[body] = parent_[parent_[body]];
+        return body;
+    }
+
+  private:
+    void join(std::size_t a, std::size_t b) {
+        a = of(a);
+        b = of(b);
+        parent_[std::max(a, b)] = std::min(a, b);
+    }
+    std::vector<std::size_t> parent_;
+};
+
+class SafeWays {
+  public:
+    SafeWays(const PairList& pairs, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> start,
+             Span<const Span<const Vec3>> end)
+        : list_(pairs), pairs_(flattenPairs(pairs)), bodies_(shapes.size()), changed_(shapes.size(), 1) {
+        for (std::size_t b = 0; b < shapes.size(); ++b) bodies_[b] = {shapes[b], start[b], end[b], 1};
+        measure();
+    }
+
+    /// Pairs that come too close among those with a body whose share has changed.
+    std::vector<HeldPair> findHeld() const {
+        std::vector<std::vector<HeldPair>> found((pairs_.size() + kGrain - 1) / kGrain);
+        parallelFor(pairs_.size(), kGrain, [&](std::size_t first, std::size_t last) {
+            for (std::size_t k = first; k < last; ++k) {
+                const auto A = static_cast<std::size_t>(pairs_[k].bodyA), B = static_cast<std::size_t>(pairs_[k].bodyB);
+                if (!changed_[A] && !changed_[B]) continue;
+                const WayLimit limit = limitOf(pairs_[k]);
+                if (limit.holds()) found[first / kGrain].push_back({A, B, limit});
+            }
+        });
+        std::vector<HeldPair> all;
+        for (const auto& list : found) all.insert(all.end(), list.begin(), list.end());
+        return all;
+    }
+
+    /// A pair tested with one of the ways shortened is another motion, so bodies are shortened until no pair is held any more.
+    void shorten() {
+        std::vector<HeldPair> held = findHeld();
+        const std::vector<HeldPair> first = held;
+        for (int pass = 0; pass < kPasses && !held.empty(); ++pass) {
+            apply(held);
+            held = findHeld();
+        }
+        if (!held.empty()) shareAlike(held, first);
+    }
+
+    double share(std::size_t body) const { return bodies_[body].share; }
+
+  private:
+    void measure() {
+        std::vector<std::uint8_t> paired(bodies_.size(), 0);
+        for (const BodyPairRange& range : list_.ranges)
+            if (range.count > 0) paired[static_cast<std::size_t>(range.bodyA)] = paired[static_cast<std::size_t>(range.bodyB)] = 1;
+        for (std::size_t b = 0; b < bodies_.size(); ++b)
+            firstTet_.push_back(firstTet_.back() + (paired[b] ? bodies_[b].shape->corners.size() : 0));
+        bounds_.resize(firstTet_.back());
+        parallelFor(bounds_.size(), kTetGrain, [&](std::size_t first, std::size_t last) {
+            auto b = static_cast<std::size_t>(std::upper_bound(firstTet_.begin(), firstTet_.end(), first) - firstTet_.begin()) - 1;
+            for (std::size_t k = first; k < last; ++k) {
+                while (k >= firstTet_[b + 1]) ++b;
+                bounds_[k] = boundsOf(bodies_[b].shape->corners[k - firstTet_[b]], bodies_[b].start, bodies_[b].end);
+            }
+        });
+    }
+
+    WayLimit limitOf(const FlatPair& p) const {
+        const auto A = static_cast<std::size_t>(p.bodyA), B = static_cast<std::size_t>(p.bodyB);
+        const auto i = static_cast<std::size_t>(p.i), j = static_cast<std::size_t>(p.j);
+        const TetBounds &ta = bounds_[firstTet_[A] + i], &tb = bounds_[firstTet_[B] + j];
+        const double sa = bodies_[A].share, sb = bodies_[B].share;
+        const double depth = kSafeDepth * std::min(ta.height, tb.height);
+        if ((sa * ta.way - sb * tb.way).norm() + sa * ta.spread + sb * tb.spread <= depth) return {};
+        return limitWay({&bodies_[A], i}, {&bodies_[B], j}, depth);
+    }
+
+    void apply(const std::vector<HeldPair>& held) {
+        std::vector<double> part(bodies_.size(), 1.0);
+        for (const HeldPair& h : held) {
+            part[h.bodyA] = std::min(part[h.bodyA], h.limit.a);
+            part[h.bodyB] = std::min(part[h.bodyB], h.limit.b);
+        }
+        for (std::size_t b = 0; b < bodies_.size(); ++b) {
+            bodies_[b].share *= part[b];
+            changed_[b] = part[b] < 1;
+        }
+    }
+
+    /// All bodies that are connected to one in question go as far as the first pass found for all ways together.
+    void shareAlike(const std::vector<HeldPair>& held, const std::vector<HeldPair>& first) {
+        Components components(list_, bodies_.size());
+        std::vector<double> common(bodies_.size(), 1.0);
+        std::vector<std::uint8_t> unsettled(bodies_.size(), 0);
+        for (const HeldPair& h : held) unsettled[components.of(h.bodyA)] = 1;
+        for (const HeldPair& h : first) {
+            double& least = common[components.of(h.bodyA)];
+            least = std::min(least, h.limit.both);
+        }
+        for (std::size_t b = 0; b < bodies_.size(); ++b)
+            if (const std::size_t c = components.of(b); unsettled[c]) bodies_[b].share = common[c];
+    }
+
+    const PairList& list_;
+    std::vector<FlatPair> pairs_;
+    std::vector<BodyWay> bodies_;
+    std::vector<std::size_t> firstTet_{0};  ///< every body's first among the bounds
+    std::vector<TetBounds> bounds_;         ///< of skin tets, in bodies with pairs
+    std::vector<std::uint8_t> changed_;     ///< in the last pass
+};
 }  // namespace
+
+void safeShares(const PairList& pairs, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> start,
+                Span<const Span<const Vec3>> end, Span<double> share) {
+    SafeWays ways(pairs, shapes, start, end);
+    ways.shorten();
+    for (std::size_t b = 0; b < share.size(); ++b) share[b] = ways.share(b);
+}
 
 double safeShare(const PairList& pairs, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> start,
                  Span<const Span<const Vec3>> end) {
     double share = 1;
-    for (const BodyPairRange& range : pairs.ranges) {
-        const auto A = static_cast<std::size_t>(range.bodyA), B = static_cast<std::size_t>(range.bodyB);
-        const Span<const ElementPair> list = pairs.of(range);
-        std::vector<double> least((list.size() + kGrain - 1) / kGrain, 1.0);
-        parallelFor(list.size(), kGrain, [&](std::size_t first, std::size_t last) {
-            double& smallest = least[first / kGrain];
-            for (std::size_t k = first; k < last; ++k) {
-                const MovingTet a(shapes[A]->corners[static_cast<std::size_t>(list[k].i)], start[A], end[A]);
-                const MovingTet b(shapes[B]->corners[static_cast<std::size_t>(list[k].j)], start[B], end[B]);
-                smallest = std::min(smallest, safeShareOf(a, b));
-            }
-        });
-        for (const double s : least) share = std::min(share, s);
-    }
+    for (const HeldPair& held : SafeWays(pairs, shapes, start, end).findHeld()) share = std::min(share, held.limit.both);
     return share;
 }
 

@@ -1,15 +1,21 @@
 #pragma once
 
-#include <vector>
-
-#include "core/contact/broad_phase.h"
-#include "core/contact/contact_shape.h"
+#include "core/contact/closing_way.h"
+#include "core/contact/pair_list.h"
 
 namespace sunder {
 
-/// How much of the way from `start` to `end` (one span a body) vertices may go so that nothing passes through anything: tets that are
-/// apart at the start may touch and then go in by a small part of their height; those that overlap already may go on by as much. A share of
-/// the way, at most 1. `pairs` are those whose boxes around start and end overlap.
+/// Of the smaller of two tets' heights: how far they may close after they have touched, or where they overlap already; see limitWay.
+inline constexpr double kSafeDepth = 0.2;
+
+/// How much of its way from `start` to `end` (one span a body) each body may go so that nothing passes through anything. `share` gets
+/// one number a body, at most 1 and more than 0; a vertex may go to start + share * (end - start). Of two bodies that come too close
+/// the one with the longer way is held back, or both if their ways are alike. `pairs` are those of skin tets whose boxes around start
+/// and end overlap. The same for any number of threads.
+void safeShares(const PairList& pairs, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> start,
+                Span<const Span<const Vec3>> end, Span<double> share);
+
+/// The same, one share for all bodies: that of the pair that is held back most.
 double safeShare(const PairList& pairs, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> start,
                  Span<const Span<const Vec3>> end);
 

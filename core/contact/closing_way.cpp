@@ -1,0 +1,348 @@
+#include "core/contact/closing_way.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "core/contact/continuous.h"
+#include "core/contact/overlap.h"
+
+namespace sunder {
+
+namespace {
+constexpr double kAim = 0.9;        // of the depth: a body that is held back shall not be in question again for a hair
+constexpr double kFolded = 0.1;     // sine of the angle by which a surface may reach over the plane of a touch
+constexpr double kParallel = 1e-6;  // sine of the angle below which edges span no plane
+constexpr double kMinor = 0.25;     // a way of that part of the other's, or less, is not what has to be held back
+constexpr unsigned kAllCorners = 15;
+
+struct MovingTet {
+    const BodyWay& body;
+    const ElementCorners& tet;
+    SkinFeatures features;
+    std::array<Vec3, 4> start, way;
+
+    explicit MovingTet(const TetWay& t)
+        : body(*t.body), tet(body.shape->corners[t.skinTet]), features(body.shape->features[t.skinTet]) {
+        for (std::size_t k = 0; k < 4; ++k) {
+            const auto v = static_cast<std::size_t>(tet[k]);
+            start[k] = body.start[v];
+            way[k] = body.share * (body.end[v] - body.start[v]);
+        }
+    }
+    Vec3 at(int k, double t) const { return start[static_cast<std::size_t>(k)] + t * way[static_cast<std::size_t>(k)]; }
+    std::array<Vec3, 4> corners(double t) const { return {at(0, t), at(1, t), at(2, t), at(3, t)}; }
+    Vec3 centre(double t) const { return 0.25 * (at(0, t) + at(1, t) + at(2, t) + at(3, t)); }
+    Vec3 faceNormal(int f, double t) const {
+        const auto& k = kTetFaces[f];
+        return (at(k[1], t) - at(k[0], t)).cross(at(k[2], t) - at(k[0], t)).normalized();
+    }
+};
+
+bool has(std::uint8_t mask, int bit) { return (mask >> bit & 1) != 0; }
+
+Vec3 triangleNormal(const BodyWay& body, std::int32_t triangle, double t) {
+    const Tri& c = body.shape->triangles[static_cast<std::size_t>(triangle)];
+    const Vec3 origin = body.at(c[0], t);
+    return (body.at(c[1], t) - origin).cross(body.at(c[2], t) - origin);
+}
+
+/// On which sides of a plane something lies, as sines.
+struct Sides {
+    double lowest = HUGE_VAL, highest = -HUGE_VAL;
+
+    void add(double height, double distance) {
+        const double sine = distance > 0 ? height / distance : 0;
+        lowest = std::min(lowest, sine);
+        highest = std::max(highest, sine);
+    }
+    bool above() const { return lowest >= -kFolded; }
+    bool below() const { return highest <= kFolded; }
+};
+
+/// The surface around a vertex.
+Sides sidesOfStar(const BodyWay& body, std::int32_t vertex, const Vec3& n, double t) {
+    Sides sides;
+    const Vec3 x = body.at(vertex, t);
+    for (const std::int32_t k : body.shape->trianglesAround[static_cast<std::size_t>(vertex)])
+        for (const std::int32_t q : body.shape->triangles[static_cast<std::size_t>(k)])
+            if (q != vertex) {
+                const Vec3 d = body.at(q, t) - x;
+                sides.add(n.dot(d), d.norm());
+            }
+    return sides;
+}
+
+struct MovingEdge {
+    const MovingTet& m;
+    int k;
+
+    std::int32_t vertex(int end) const { return m.tet[static_cast<std::size_t>(kTetEdges[k][end])]; }
+    Vec3 start(int end) const { return m.start[static_cast<std::size_t>(kTetEdges[k][end])]; }
+    Vec3 at(int end, double t) const { return m.at(kTetEdges[k][end], t); }
+    Vec3 along(double t) const { return (at(1, t) - at(0, t)).normalized(); }
+    unsigned corners() const { return 1u << kTetEdges[k][0] | 1u << kTetEdges[k][1]; }
+
+    /// Calls work(triangle, its corner across) for the triangles at the edge.
+    template <class Work>
+    void forEachWing(Work&& work) const {
+        const std::int32_t p = vertex(0), q = vertex(1);
+        for (const std::int32_t triangle : m.body.shape->trianglesAround[static_cast<std::size_t>(p)]) {
+            const Tri& c = m.body.shape->triangles[static_cast<std::size_t>(triangle)];
+            if (std::find(c.begin(), c.end(), q) == c.end()) continue;
+            for (const std::int32_t v : c)
+                if (v != p && v != q) work(triangle, v);
+        }
+    }
+    Sides sides(const Vec3& n, double t) const {
+        Sides sides;
+        const Vec3 x = at(0, t), e = along(t);
+        forEachWing([&](std::int32_t, std::int32_t v) {
+            const Vec3 d = m.body.at(v, t) - x;
+            sides.add(n.dot(d), d.cross(e).norm());
+        });
+        return sides;
+    }
+};
+
+/// How far a would have to go along n to be out of b.
+template <class Points>
+double wayOut(const Points& a, const Points& b, const Vec3& n) {
+    double top = -HUGE_VAL, bottom = HUGE_VAL;
+    for (const Vec3& x : a) bottom = std::min(bottom, n.dot(x));
+    for (const Vec3& x : b) top = std::max(top, n.dot(x));
+    return top - bottom;
+}
+
+/// The corners of a tet and the surface around them: a tet alone may look as if it could leave sideways where the surface goes on.
+struct Patch {
+    std::vector<Vec3> points, normals;
+
+    Patch(const MovingTet& m, double t) {
+        std::vector<std::int32_t> vertices(m.tet.begin(), m.tet.end()), triangles;
+        const auto addNew = [](std::vector<std::int32_t>& list, std::int32_t item) {
+            const bool isNew = std::find(list.begin(), list.end(), item) == list.end();
+            if (isNew) list.push_back(item);
+            return isNew;
+        };
+        for (const std::int32_t v : m.tet)
+            for (const std::int32_t k : m.body.shape->trianglesAround[static_cast<std::size_t>(v)])
+                if (addNew(triangles, k))
+                    for (const std::int32_t q : m.body.shape->triangles[static_cast<std::size_t>(k)]) addNew(vertices, q);
+        for (const std::int32_t v : vertices) points.push_back(m.body.at(v, t));
+        Vec3 sum = Vec3::Zero();
+        for (const std::int32_t k : triangles) {
+            const Vec3 area = triangleNormal(m.body, k, t);
+            sum += area;
+            addNormal(area);
+        }
+        addNormal(sum);  // at edges and tips, the way out leads along no triangle's normal
+    }
+
+  private:
+    void addNormal(const Vec3& along) {
+        const double length = along.norm();
+        if (length > 0) normals.push_back(along / length);
+    }
+};
+
+struct Patches {
+    Patch a, b;
+
+    Patches(const MovingTet& ta, const MovingTet& tb, double t) : a(ta, t), b(tb, t) {}
+    double wayOut(const Vec3& n) const { return sunder::wayOut(a.points, b.points, n); }
+};
+
+/// All directions lead from b to a.
+class PairCheck {
+  public:
+    PairCheck(const TetWay& a, const TetWay& b, double depth) : a_(a), b_(b), depth_(depth), same_(a.body == b.body) {}
+
+    WayLimit run() {
+        if (stayApart()) return limit_;
+        if (overlapAtStart()) limitCrossed(0);
+        meetVertices(a_, b_, false);
+        meetVertices(b_, a_, true);
+        meetEdges();
+        if (crossed_ < 1) limitCrossed(crossed_);
+        return limit_;
+    }
+
+  private:
+    /// One fixed plane lies between the tets at the start and at the end, and so all the way.
+    bool stayApart() const {
+        const std::array<Vec3, 4> a = a_.corners(1), b = b_.corners(1);
+        const auto parts = [&](const Vec3& n) { return wayOut(a_.start, b_.start, n) <= 0 && wayOut(a, b, n) <= 0; };
+        if (parts(a_.centre(0) - b_.centre(0))) return true;
+        for (int f = 0; f < 4; ++f)
+            if (parts(b_.faceNormal(f, 0)) || parts(-a_.faceNormal(f, 0))) return true;
+        return false;
+    }
+
+    bool overlapAtStart() const {
+        const OverlapTet a = makeOverlapTet(a_.start), b = makeOverlapTet(b_.start);
+        OverlapPolyhedron p;
+        return !separated(a, b) && clipTets(a, b, p);
+    }
+
+    /// Between bodies every feature comes up with the tet that owns it. In one body it may be that tet whose pair is left out because
+    /// the two share a vertex.
+    std::uint8_t verticesOf(const MovingTet& m) const { return same_ ? m.features.vertices : m.features.ownVertices; }
+    std::uint8_t edgesOf(const MovingTet& m) const { return same_ ? m.features.edges : m.features.ownEdges; }
+
+    void meetVertices(const MovingTet& v, const MovingTet& f, bool faceIsA) {
+        for (int i = 0; i < 4; ++i)
+            for (int k = 0; k < 4; ++k)
+                if (has(verticesOf(v), i) && has(f.features.faces, k)) meetVertex(v, i, f, k, faceIsA);
+    }
+
+    void meetVertex(const MovingTet& v, int i, const MovingTet& f, int k, bool faceIsA) {
+        const auto& c = kTetFaces[k];
+        const auto t = vertexFaceTouch({v.at(i, 0), f.at(c[0], 0), f.at(c[1], 0), f.at(c[2], 0)},
+                                       {v.at(i, 1), f.at(c[0], 1), f.at(c[1], 1), f.at(c[2], 1)});
+        if (!t || *t >= 1) return;
+        const Vec3 n = f.faceNormal(k, *t);
+        const Sides star = sidesOfStar(v.body, v.tet[static_cast<std::size_t>(i)], n, *t);
+        if (!(n.squaredNorm() > 0.5) || !(star.above() || star.below())) {
+            crossed_ = std::min(crossed_, *t);
+            return;
+        }
+        // below: the vertex comes out of the other body, on its far side
+        const bool above = star.above() && star.below() ? n.dot(v.centre(*t) - f.centre(*t)) > 0 : star.above();
+        const Vec3 d = above == faceIsA ? Vec3(-n) : n;
+        const unsigned vertex = 1u << i, face = kAllCorners & ~(1u << k);
+        limit(*t, d, faceIsA ? face : vertex, faceIsA ? vertex : face);
+    }
+
+    void meetEdges() {
+        for (int i = 0; i < 6; ++i)
+            for (int j = 0; j < 6; ++j)
+                if (has(edgesOf(a_), i) && has(edgesOf(b_), j)) meetEdge({a_, i}, {b_, j});
+    }
+
+    void meetEdge(const MovingEdge& e, const MovingEdge& g) {
+        const auto t = edgeEdgeTouch({e.at(0, 0), e.at(1, 0), g.at(0, 0), g.at(1, 0)}, {e.at(0, 1), e.at(1, 1), g.at(0, 1), g.at(1, 1)});
+        if (!t || *t >= 1) return;
+        const Vec3 cross = e.along(*t).cross(g.along(*t));
+        if (!(cross.norm() > kParallel)) {
+            crossed_ = std::min(crossed_, *t);
+            return;
+        }
+        const Vec3 n = cross.normalized();
+        const Sides se = e.sides(n, *t), sg = g.sides(n, *t);
+        const bool up = se.above() && sg.below(), down = se.below() && sg.above();
+        if (!up && !down) {
+            limitCrossedEdges(e, g, *t);
+            return;
+        }
+        const bool towardsA = up && down ? n.dot(a_.centre(*t) - b_.centre(*t)) > 0 : up;
+        limit(*t, towardsA ? n : Vec3(-n), e.corners(), g.corners());
+    }
+
+    /// At a concave edge both of its triangles count: the other edge may slide from one to the next.
+    void limitCrossedEdges(const MovingEdge& e, const MovingEdge& g, double t) {
+        const Patches patches(a_, b_, t);
+        double least = HUGE_VAL;
+        bool byA = false;
+        Vec3 best = Vec3::Zero();
+        const auto consider = [&](const MovingEdge& edge, bool ofA) {
+            edge.forEachWing([&](std::int32_t triangle, std::int32_t) {
+                const Vec3 n = triangleNormal(edge.m.body, triangle, t).normalized();
+                const double way = patches.wayOut(ofA ? Vec3(-n) : n);
+                if (!(way < least)) return;
+                least = way;
+                byA = ofA;
+                best = n;
+            });
+        };
+        consider(g, false);
+        consider(e, true);
+        const MovingEdge& leading = byA ? e : g;
+        const Vec3 x = leading.at(0, t);
+        leading.forEachWing([&](std::int32_t triangle, std::int32_t apex) {
+            if (best.dot(leading.m.body.at(apex, t) - x) < 0) return;
+            const Vec3 n = triangleNormal(leading.m.body, triangle, t).normalized();
+            limit(t, byA ? Vec3(-n) : n, e.corners(), g.corners());
+        });
+        limit(t, byA ? Vec3(-best) : best, e.corners(), g.corners());
+    }
+
+    void limitCrossed(double t) {
+        const std::optional<Vec3> d = shortestWayOut(t);
+        if (d)
+            limit(t, *d, kAllCorners, kAllCorners);
+        else
+            limitAnyWay(t);
+    }
+
+    std::optional<Vec3> shortestWayOut(double t) const {
+        const Patches patches(a_, b_, t);
+        std::optional<Vec3> best;
+        double least = HUGE_VAL;
+        const auto consider = [&](const Vec3& n) {
+            const double way = patches.wayOut(n);
+            if (!(way < least)) return;
+            least = way;
+            best = n;
+        };
+        for (const Vec3& n : patches.b.normals) consider(n);
+        for (const Vec3& n : patches.a.normals) consider(-n);
+        return best;
+    }
+
+    /// From time t on, no corner of a goes below one of b by more than it is by then, or not at all, and the depth.
+    void limit(double t, const Vec3& d, unsigned cornersA, unsigned cornersB) {
+        for (int i = 0; i < 4; ++i) {
+            if (!(cornersA >> i & 1)) continue;
+            const double xa = d.dot(a_.at(i, 0)), wayA = -d.dot(a_.way[static_cast<std::size_t>(i)]);
+            for (int j = 0; j < 4; ++j) {
+                if (!(cornersB >> j & 1)) continue;
+                const double below = d.dot(b_.at(j, 0)) - xa, wayB = d.dot(b_.way[static_cast<std::size_t>(j)]);
+                const double base = std::max(0.0, below + t * (wayA + wayB));
+                if (below + wayA + wayB > base + depth_) hold(base + kAim * depth_ - below, wayA, wayB);
+            }
+        }
+    }
+
+    void limitAnyWay(double t) {
+        for (const Vec3& u : a_.way)
+            for (const Vec3& w : b_.way) {
+                const double way = (u - w).norm();
+                if ((1 - t) * way > depth_) hold(t * way + kAim * depth_, u.norm(), w.norm());
+            }
+    }
+
+    /// The two ways may sum up to `room`. A way that is a small part of the other's stays as it is.
+    void hold(double room, double wayA, double wayB) {
+        const double both = std::max(0.0, room / (wayA + wayB));
+        limit_.both = std::min(limit_.both, both);
+        const bool onlyA = !same_ && wayB <= kMinor * wayA, onlyB = !same_ && wayA <= kMinor * wayB;
+        if (!onlyB) limit_.a = std::min(limit_.a, onlyA ? shareBeside(room, both, wayA, wayB) : both);
+        if (!onlyA) limit_.b = std::min(limit_.b, onlyB ? shareBeside(room, both, wayB, wayA) : both);
+    }
+
+    /// With all of the other's way gone; where that leaves little, the other will be held back as well.
+    static double shareBeside(double room, double both, double way, double others) {
+        const double beside = (room - others) / way;
+        return beside < 0.5 * both ? both : std::min(1.0, beside);
+    }
+
+    MovingTet a_, b_;
+    double depth_;
+    bool same_;
+    double crossed_ = 1;  ///< when features of surfaces that had crossed before touch first
+    WayLimit limit_;
+};
+}  // namespace
+
+double smallestHeight(const std::array<Vec3, 4>& tet) {
+    const double six = 6 * std::abs(signedVolume(tet[0], tet[1], tet[2], tet[3]));
+    double largest = 0;
+    for (const auto& f : kTetFaces) largest = std::max(largest, (tet[f[1]] - tet[f[0]]).cross(tet[f[2]] - tet[f[0]]).norm());
+    return largest > 0 ? six / largest : 0;
+}
+
+WayLimit limitWay(const TetWay& a, const TetWay& b, double depth) { return PairCheck(a, b, depth).run(); }
+
+}  // namespace sunder
