@@ -29,7 +29,11 @@ ContactShape buildContactShape(const ColliderSlab& slab, const ColliderPropertie
     shape.modulus = properties.youngs;
     const auto neighbors = buildTetNeighbors(slab.tets, slab.vertices.size());
     std::vector<Tri> skin;
-    for (const BoundaryFace& face : collectBoundaryFaces(slab.tets, neighbors)) skin.push_back(face.vertices);
+    std::vector<std::int32_t> skinTet;
+    for (const BoundaryFace& face : collectBoundaryFaces(slab.tets, neighbors)) {
+        skin.push_back(face.vertices);
+        skinTet.push_back(face.tet);
+    }
     const std::vector<double> volume = vertexVolumes(slab);
     shape.area = computeContactAreas(skin, slab.vertices, volume);
     for (double& area : shape.area)
@@ -38,7 +42,9 @@ ContactShape buildContactShape(const ColliderSlab& slab, const ColliderPropertie
     shape.pieceCount = static_cast<std::size_t>(*std::max_element(shape.pieces.begin(), shape.pieces.end())) + 1;
     shape.corners = slab.tets;
     for (std::size_t t = 0; t < slab.tets.size(); ++t) shape.tets.push_back(static_cast<std::int32_t>(t));
+    markFeatures(skin, skinTet, volume.size(), shape);
     shape.stiffness.assign(volume.size(), 0.0);
+    shape.reach.assign(volume.size(), 1.0);
     shape.damping.assign(volume.size(), 0.0);
     if (!std::isfinite(properties.youngs)) return shape;  // nothing counts at its vertices
     const double ratio = 2 * dampingRatioOfBounce(properties.surface.restitution);
@@ -46,6 +52,7 @@ ContactShape buildContactShape(const ColliderSlab& slab, const ColliderPropertie
         if (!(volume[i] > 0)) continue;
         const double k = 0.5 * properties.surface.stiffnessScale * properties.youngs * shape.area[i] * shape.area[i] / (2 * volume[i]);
         shape.stiffness[i] = k;
+        shape.reach[i] = kContactReach * 2 * volume[i] / shape.area[i];
         shape.damping[i] = ratio * std::sqrt(k * properties.density * volume[i]);
     }
     return shape;

@@ -14,7 +14,7 @@ constexpr double kSmallestShare = 0.3;
 
 /// What the law makes of one touching vertex.
 struct VertexPush {
-    double elastic = 0;   ///< k d / A: pressure of the spring, Pa
+    double elastic = 0;   ///< pressure of the spring, Pa
     double damper = 0;    ///< pressure of the damper
     Vec3 friction = Vec3::Zero();  ///< N, on the vertex's own body
 };
@@ -79,18 +79,19 @@ ContactTotals pushVertices(const VertexContacts& contacts, const ContactBodyStat
     for (const double stored : memory.stored) totals.drawn -= stored;
     for (const std::int32_t n : contacts.touching) {
         const auto i = static_cast<std::size_t>(n);
-        const double area = shape.area[i], k = shape.stiffness[i];
+        const double area = shape.area[i];
         const double depth = contacts.volume[i] / area - after.allowanceOf(i), facing = contacts.facing[i].norm();
         totals.deepest = std::max(totals.deepest, contacts.volume[i] / area);
         if (!(depth > 0)) continue;
-        const double spring = k * depth, rate = motion.rate[i] / area, push = std::max(0.0, spring + shape.damping[i] * rate);
+        const ContactSpring law = shape.spring(i);
+        const double spring = law.force(depth), rate = motion.rate[i] / area, push = std::max(0.0, spring + shape.damping[i] * rate);
         VertexPush& out = motion.push[i];
         out.elastic = spring / area;
         out.damper = (push - spring) / area;
-        totals.energy += 0.5 * spring * depth;
+        totals.energy += law.energy(depth);
         totals.power += (push - spring) * rate;
         if (!(facing > 0)) continue;
-        const double sliding = slidingStiffness(k, facing, area), damper = shape.damping[i] * facing / area;
+        const double sliding = slidingStiffness(law.slope(depth), facing, area), damper = shape.damping[i] * facing / area;
         Vec3 slide = memory.slideOf(i);
         double stored = 0;
         out.friction = updateFriction(contacts.friction[i] / contacts.volume[i], sliding, damper, push * facing / area,
@@ -110,8 +111,8 @@ PairVectors contactForces(const TetContact& c, const VertexContacts& va, const V
         const auto i = static_cast<std::size_t>(c.a[k]), j = static_cast<std::size_t>(c.b[k]);
         pressureA[k] = c.softA * a.push[i].elastic;
         pressureB[k] = c.softB * b.push[j].elastic;
-        point += c.softA * (a.push[i].damper * c.facing.col(k) + c.shares.a[k] / va.volume[i] * a.push[i].friction);
-        point -= c.softB * (b.push[j].damper * c.facing.col(4 + k) + c.shares.b[k] / vb.volume[j] * b.push[j].friction);
+        if (va.volume[i] > 0) point += c.softA * (a.push[i].damper * c.facing.col(k) + c.shares.a[k] / va.volume[i] * a.push[i].friction);
+        if (vb.volume[j] > 0) point -= c.softB * (b.push[j].damper * c.facing.col(4 + k) + c.shares.b[k] / vb.volume[j] * b.push[j].friction);
     }
     const auto corners = [](const Tet& t, Span<const Vec3> x) {
         return std::array<Vec3, 4>{x[static_cast<std::size_t>(t[0])], x[static_cast<std::size_t>(t[1])],
@@ -129,7 +130,9 @@ PairVectors contactForces(const TetContact& c, const VertexContacts& va, const V
 
 ContactTotals computeContactForces(const ContactSet& set, Span<ContactBodyState> bodies, const ContactStep& step) {
     std::vector<VertexMotion> motion(bodies.size());
-    for (std::size_t b = 0; b < bodies.size(); ++b) motion[b].reset(set.vertices[b].touching.empty() ? 0 : bodies[b].x.size());
+    std::vector<std::uint8_t> touches(bodies.size(), 0);
+    for (const TetContact& c : set.contacts) touches[static_cast<std::size_t>(c.bodyA)] = touches[static_cast<std::size_t>(c.bodyB)] = 1;
+    for (std::size_t b = 0; b < bodies.size(); ++b) motion[b].reset(touches[b] ? bodies[b].x.size() : 0);
     for (const TetContact& c : set.contacts) {
         const auto A = static_cast<std::size_t>(c.bodyA), B = static_cast<std::size_t>(c.bodyB);
         addMotion(c, velocityAt(c.a, c.weightsA(), bodies[A].v) - velocityAt(c.b, c.weightsB(), bodies[B].v), motion[A], motion[B]);
@@ -168,7 +171,7 @@ double contactEnergy(const ContactSet& set, Span<const ContactBodyState> bodies)
         for (const std::int32_t n : set.vertices[b].touching) {
             const auto i = static_cast<std::size_t>(n);
             const double depth = set.vertices[b].volume[i] / shape.area[i] - bodies[b].memory->allowanceOf(i);
-            if (depth > 0) sum += 0.5 * shape.stiffness[i] * depth * depth;
+            if (depth > 0) sum += shape.spring(i).energy(depth);
         }
         for (const double stored : bodies[b].memory->stored) sum += stored;
     }
@@ -191,7 +194,7 @@ double shrinkAllowance(const VertexContacts& vertices, const ContactShape& shape
         const double share = std::clamp(vertices.facing[i].norm() / shape.area[i], kSmallestShare, 1.0);
         left = std::max(0.0, std::min(left, depth) - share * distance);
         const double after = std::max(0.0, depth - left);
-        added += 0.5 * shape.stiffness[i] * (after * after - before * before);
+        added += shape.spring(i).energy(after) - shape.spring(i).energy(before);
         any |= left > 0;
     }
     if (!any) memory.allowance.clear();

@@ -18,6 +18,7 @@ struct ContactTotals {
     double energy = 0;       ///< in normal and in friction's springs, at the end, J
     double power = 0;        ///< that dampers and friction take from the bodies at (x, v), W
     double drawn = 0;        ///< energy that friction's springs have gained of it, J
+    double ledPower = 0;     ///< that colliders put in, W
     double deepest = 0;      ///< m
     std::size_t contacts = 0;
 };
@@ -28,7 +29,7 @@ struct ContactStep {
 };
 
 /// Contact forces on all bodies at (x, v) for the overlaps of `set`.
-///   normal    max(0, k d + c d') / A as pressure at a vertex: the spring is the gradient of the contact energy; the damper acts
+///   normal    max(0, spring(d) + c d') / A as pressure at a vertex: the spring is the gradient of the contact energy; the damper acts
 ///             along the facings, at the centres of the overlaps.
 ///   friction  a spring of stiffness k between the bodies, drawn by the sliding between them and let slip beyond mu times the normal
 ///             force (so it holds what rests without any creep), and a damper; at the centres of the overlaps.

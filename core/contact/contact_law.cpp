@@ -4,6 +4,17 @@
 
 namespace sunder {
 
+double ContactSpring::balance(double damper, double start) const {
+    // from where an even spring would have it, which is beyond; the function is convex, so Newton's method comes down from there
+    double d = damper > 0 ? damper * start / (stiffness + damper) : 0;
+    for (int k = 0; k < 50; ++k) {
+        const double next = d - (force(d) + damper * (d - start)) / (slope(d) + damper);
+        if (!(next < d)) break;
+        d = next;
+    }
+    return d;
+}
+
 double speedAfterFriction(double speed, double most, double slipSpeed) {
     if (speed >= slipSpeed + most) return speed - most;
     const double slope = 1 + 2 * most / slipSpeed;

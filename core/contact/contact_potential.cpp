@@ -51,12 +51,17 @@ ContactPotential::Push ContactPotential::pushAt(std::size_t body, std::size_t ve
     Push push;
     push.depth = volume / shape.area[vertex] - allowance;
     if (!(push.depth > 0)) return push;
-    const double k = shape.stiffness[vertex], c = shape.damping[vertex];
-    const double start = std::max(0.0, depthStart_[global] - allowance);
-    double rate = stage_.rate * (push.depth - start);
-    if (stage_.secondOrder) rate -= rateStart_[global];
-    push.force = std::max(0.0, k * push.depth + c * rate);
-    push.slope = k + c * stage_.rate;
+    const ContactSpring spring = shape.spring(vertex);
+    const double damper = shape.damping[vertex] * stage_.rate;
+    // the damper pulls towards where the depth would be without it
+    double start = std::max(0.0, depthStart_[global] - allowance);
+    if (stage_.secondOrder) start += rateStart_[global] / stage_.rate;
+    push.force = std::max(0.0, spring.force(push.depth) + damper * (push.depth - start));
+    push.slope = spring.slope(push.depth) + damper;
+    if (push.force == 0) return push;
+    const double from = start > 0 ? spring.balance(damper, start) : 0;
+    const auto sum = [&](double d) { return spring.energy(d) + 0.5 * damper * (d - start) * (d - start); };
+    push.value = start > 0 ? sum(push.depth) - sum(from) : sum(push.depth);
     return push;
 }
 
@@ -68,7 +73,7 @@ double ContactPotential::value(const ContactSet& set, Span<const Vec3> x, Span<V
             const auto i = static_cast<std::size_t>(n);
             const Push push = pushAt(b, i, set.vertices[b].volume[i]);
             if (push.force == 0) continue;
-            sum += 0.5 * push.force * push.force / push.slope;
+            sum += push.value;
             if (!force.empty()) pressure[bodies_.offset[b] + i] = push.force / bodies_.shapes[b]->area[i];
         }
     if (!force.empty()) {
@@ -129,7 +134,7 @@ void ContactPotential::updateFriction(const ContactSet& set, Span<const Vec3> x)
             if (!(push.force > 0) || !(facing > 0)) continue;
             const Vec2 friction = contacts.friction[i] / contacts.volume[i];
             const double area = bodies_.shapes[b]->area[i], normal = push.force * facing / area;
-            const double k = slidingStiffness(bodies_.shapes[b]->stiffness[i], facing, area);
+            const double k = slidingStiffness(bodies_.shapes[b]->spring(i).slope(push.depth), facing, area);
             const Vec3 up = contacts.facing[i] / facing, drawn = bodies_.memory[b]->slideOf(i);
             const Vec3 slide = drawn - up.dot(drawn) * up;
             rowOf[bodies_.offset[b] + i] = static_cast<std::int32_t>(grips_.size());
@@ -166,7 +171,7 @@ double ContactPotential::energy(const ContactSet& set, const std::vector<Contact
         for (const std::int32_t n : set.vertices[b].touching) {
             const auto i = static_cast<std::size_t>(n);
             const double depth = pushAt(b, i, set.vertices[b].volume[i]).depth;
-            if (depth > 0) sum += 0.5 * bodies_.shapes[b]->stiffness[i] * depth * depth;
+            if (depth > 0) sum += bodies_.shapes[b]->spring(i).energy(depth);
         }
         for (const double stored : after ? (*after)[b].stored : bodies_.memory[b]->stored) sum += stored;
     }
@@ -183,7 +188,7 @@ double ContactPotential::commit(const ContactSet& set, Span<const Vec3> x, std::
             const Push push = pushAt(b, i, set.vertices[b].volume[i]);
             if (!(push.depth > 0)) continue;
             const double start = std::max(0.0, depthStart_[bodies_.offset[b] + i] - memory[b].allowanceOf(i));
-            lost += (push.force - bodies_.shapes[b]->stiffness[i] * push.depth) * (push.depth - start);
+            lost += (push.force - bodies_.shapes[b]->spring(i).force(push.depth)) * (push.depth - start);
         }
         for (std::size_t i = 0; i < bodies_.memory[b]->stored.size(); ++i) lost += bodies_.memory[b]->stored[i];
     }

@@ -28,11 +28,11 @@ struct ContactBodies {
 };
 
 /// Contact as part of what an implicit step minimizes.
-///   normal    1/2 push^2 / (k + c rate) at every vertex, push = max(0, k d + c d'), d' = rate (d - dStart): a function of the depth d
-///             alone, so damper and spring together have a potential.
+///   normal    at every vertex the integral over the depth d of max(0, spring(d) + c d'), d' = rate (d - dStart): a function of d alone,
+///             so damper and spring together have a potential.
 ///   friction  1/2 k u^2 of the sliding u up to mu N, a straight line beyond: the potential of Coulomb friction with the normal force
 ///             N, its direction and the points of contact of the last updateFriction.
-/// Stiffness: of the normal part k' grad d grad d^T (Gauss and Newton), where k' = k + c rate; of friction the tangential spring or,
+/// Stiffness: of the normal part k' grad d grad d^T (Gauss and Newton), where k' is the slope of the push; of friction the tangential spring or,
 /// where it slips, force over way.
 class ContactPotential {
   public:
@@ -68,6 +68,7 @@ class ContactPotential {
     };
     struct Push {
         double force = 0, slope = 0, depth = 0;  ///< N, N/m, m
+        double value = 0;                        ///< integral of the force over the depth, J
     };
 
     Push pushAt(std::size_t body, std::size_t vertex, double volume) const;

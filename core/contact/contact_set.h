@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "core/contact/broad_phase.h"
@@ -34,9 +35,9 @@ struct VertexContacts {
 /// Where everything overlaps.
 ///
 /// The overlap of bodies is seen by their vertices: with phi_n the hat function of vertex n in its body, V_n is the integral of
-/// phi_n over all overlaps, d_n = V_n / A_n a depth, and 1/2 k_n d_n^2 the contact energy, over the vertices of all bodies. Pushed
-/// flat into each other by d, both bodies have d_n = d at every vertex of an even surface, so the pressure is E d / h, whatever the
-/// meshes. V_n is a smooth function of all positions that rigid motion does not change, so the forces are a gradient and
+/// phi_n over all overlaps, d_n = V_n / A_n a depth, and a ContactSpring's energy(d_n) that of contact, over the vertices of all bodies. Pushed
+/// flat into each other by d, both bodies have d_n = d at every vertex of an even surface, so the pressure of a small d is E d / h, whatever
+/// the meshes. V_n is a smooth function of all positions that rigid motion does not change, so the forces are a gradient and
 /// keep linear and angular momentum to rounding. Where moduli differ, the overlap counts sqrt(2 E_b / (E_a + E_b)) at a's vertices: the
 /// softer body decides, and a stiff one does not make a soft one's steps short.
 struct ContactSet {
@@ -49,12 +50,10 @@ struct ContactSet {
 /// the other's sqrt(2). Two infinite ones are equal.
 float softness(double own, double other);
 
-/// Stiffness of a vertex along the surface, N/m: as that along the normal, which goes with the square of the share of its surface
-/// that touches.
-inline double slidingStiffness(double stiffness, double facing, double area) {
-    const double share = facing / area;
-    return stiffness * share * share;
-}
+/// Stiffness of a vertex along the surface, N/m, from that of its spring along the normal: as much of it as touches of its surface. (Along the
+/// normal a part that touches counts squared and growing. What rolls draws the springs of its vertices anew at every facet, and creeps
+/// the less the stiffer they are.)
+inline double slidingStiffness(double stiffness, double facing, double area) { return stiffness * std::min(1.0, facing / area); }
 
 /// Finds all overlaps among `pairs` at positions x (one span a body). The same for any number of threads.
 void findContacts(const PairList& pairs, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> x, ContactSet& set);

@@ -59,22 +59,24 @@ std::vector<Edge> edgesOf(const std::vector<Tri>& triangles) {
 }
 
 /// Bits of the tet's faces that are among the triangles around its corners.
-std::uint8_t surfaceFaces(const ElementCorners& tet, std::int32_t number, const BoundarySurface& surface, const IndexLists& around) {
+std::uint8_t surfaceFaces(const ElementCorners& tet, std::int32_t number, Span<const Tri> triangles, Span<const std::int32_t> tetOf,
+                          const IndexLists& around) {
     std::uint8_t faces = 0;
     for (const std::int32_t v : tet)
         for (const std::int32_t k : around[static_cast<std::size_t>(v)]) {
-            if (surface.tet[static_cast<std::size_t>(k)] != number) continue;
-            const Tri& t = surface.triangles[static_cast<std::size_t>(k)];
+            if (tetOf[static_cast<std::size_t>(k)] != number) continue;
+            const Tri& t = triangles[static_cast<std::size_t>(k)];
             for (std::size_t c = 0; c < 4; ++c)
                 if (std::find(t.begin(), t.end(), tet[c]) == t.end()) faces = static_cast<std::uint8_t>(faces | 1u << c);
         }
     return faces;
 }
+}  // namespace
 
-void markFeatures(const BoundarySurface& surface, std::size_t vertexCount, ContactShape& shape) {
-    shape.triangles = surface.triangles;
-    shape.trianglesAround = listTrianglesAround(surface.triangles, vertexCount);
-    const std::vector<Edge> edges = edgesOf(surface.triangles);
+void markFeatures(std::vector<Tri> triangles, Span<const std::int32_t> tetOf, std::size_t vertexCount, ContactShape& shape) {
+    shape.triangles = std::move(triangles);
+    shape.trianglesAround = listTrianglesAround(shape.triangles, vertexCount);
+    const std::vector<Edge> edges = edgesOf(shape.triangles);
     std::vector<std::uint8_t> ownedEdge(edges.size(), 0), ownedVertex(vertexCount, 0);
     const auto mark = [](std::uint8_t& all, std::uint8_t& own, std::uint8_t& owned, std::size_t bit) {
         all = static_cast<std::uint8_t>(all | 1u << bit);
@@ -84,7 +86,7 @@ void markFeatures(const BoundarySurface& surface, std::size_t vertexCount, Conta
     for (std::size_t s = 0; s < shape.corners.size(); ++s) {
         const ElementCorners& tet = shape.corners[s];
         SkinFeatures f;
-        f.faces = surfaceFaces(tet, shape.tets[s], surface, shape.trianglesAround);
+        f.faces = surfaceFaces(tet, shape.tets[s], shape.triangles, tetOf, shape.trianglesAround);
         for (std::size_t k = 0; k < 4; ++k) {
             const auto v = static_cast<std::size_t>(tet[k]);
             if (!shape.trianglesAround[v].empty()) mark(f.vertices, f.ownVertices, ownedVertex[v], k);
@@ -99,7 +101,6 @@ void markFeatures(const BoundarySurface& surface, std::size_t vertexCount, Conta
         shape.features.push_back(f);
     }
 }
-}  // namespace
 
 std::vector<double> computeContactAreas(Span<const Tri> surface, Span<const Vec3> x, Span<const double> volume) {
     std::vector<std::vector<Vec3>> around(x.size());
@@ -118,6 +119,18 @@ std::vector<double> computeContactAreas(Span<const Tri> surface, Span<const Vec3
     return area;
 }
 
+namespace {
+/// False for bodies that keep their shape whatever touches them: rigid ones, and those that are held everywhere for ever.
+bool yields(const Body& body) {
+    if (body.rigid) return false;
+    std::vector<std::uint8_t> held(body.mesh.vertexCount(), 0);
+    for (const HardTarget& t : body.constraints.hard)
+        if (t.releaseTime >= 1e300)
+            for (const std::int32_t v : t.vertices) held[static_cast<std::size_t>(v)] = 1;
+    return std::find(held.begin(), held.end(), 0) != held.end();
+}
+}  // namespace
+
 ContactShape buildContactShape(const Body& body) {
     ContactShape shape;
     shape.surface = body.contact;
@@ -125,7 +138,7 @@ ContactShape buildContactShape(const Body& body) {
     const std::vector<double> volume = vertexVolumes(body.mesh);
     shape.area = computeContactAreas(surface.triangles, body.mesh.rest, volume);
     collectSkin(body, surface, shape);
-    markFeatures(surface, volume.size(), shape);
+    markFeatures(surface.triangles, surface.tet, volume.size(), shape);
     if (const Attribute* painted = body.attributes.vertices.find("friction"))
         for (std::size_t i = 0; i < volume.size(); ++i) shape.frictionScale.push_back(painted->number(i));
     const double ratio = 2 * dampingRatioOfBounce(body.contact.restitution);
@@ -135,11 +148,12 @@ ContactShape buildContactShape(const Body& body) {
         const double youngs = body.stiffness[i] / std::cbrt(volume[i]);
         const double k = 0.5 * body.contact.stiffnessScale * youngs * shape.area[i] * shape.area[i] / (2 * volume[i]);
         shape.stiffness.push_back(k);
+        shape.reach.push_back(kContactReach * 2 * volume[i] / shape.area[i]);
         shape.damping.push_back(ratio * std::sqrt(k * body.mass[i]));
         shape.modulus += volume[i] * youngs;
         all += volume[i];
     }
-    shape.modulus /= all;
+    shape.modulus = yields(body) ? shape.modulus / all : HUGE_VAL;
     return shape;
 }
 

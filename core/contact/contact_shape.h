@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/body/body.h"
+#include "core/contact/contact_law.h"
 #include "core/contact/grown_boxes.h"
 #include "core/mesh/adjacency.h"
 
@@ -31,13 +32,21 @@ struct ContactShape {
     std::vector<std::int32_t> pieces;       ///< of these tets, counted from 0 in order of their first tet
     std::vector<double> area;               ///< of the surface around every vertex that a plane can lie on, m^2; inside, of its share of the volume
     std::vector<double> stiffness;          ///< of every vertex's contact spring, N/m: its half, the other body has the other half
+    std::vector<double> reach;              ///< of these springs, m
     std::vector<double> damping;            ///< N s/m
-    double modulus = 0;                     ///< Pa, mean over the body
+    double modulus = 0;                     ///< Pa, mean over the body; infinite if it keeps its shape: then only what touches it yields
     std::vector<double> frictionScale;      ///< painted, of every vertex; empty: 1
     ContactSurface surface;
     std::vector<ContactPartner> partners;   ///< ascending by body, none before this one
     std::size_t pieceCount = 0;
+
+    ContactSpring spring(std::size_t vertex) const { return {stiffness[vertex], reach[vertex]}; }
 };
+
+/// Which faces, edges and vertices of a shape's tets are on its surface, whose triangles and their tets are given.
+void markFeatures(std::vector<Tri> triangles, Span<const std::int32_t> tetOf, std::size_t vertexCount, ContactShape& shape);
+/// The reach of a contact spring, of the height of the column of material that gives it its stiffness.
+inline constexpr double kContactReach = 0.125;
 
 ContactShape buildContactShape(const Body& body);
 

@@ -48,6 +48,7 @@ struct GroupWork {
 
 struct Workspace::Data {
     std::vector<BodyWork> bodies;
+    std::vector<std::shared_ptr<const Collider>> colliders;
     GroupWork group;
     WorldContact contact;
 };
@@ -127,6 +128,7 @@ struct StepContext {
     StepReport& report;
     double& nextStep;
     double& contactLoss;
+    double& contactWork;
     double duration;  ///< of the whole step, of which an integrator may be given a part
     Monitor* monitor;
 };

@@ -3,6 +3,8 @@
 
 #include "core/base/parallel.h"
 #include "core/base/text.h"
+#include "core/base/timer.h"
+#include "core/body/rigid.h"
 #include "core/sim/body_work.h"
 
 /// Explicit steps of second order (kick, drift, kick):
@@ -24,7 +26,7 @@ struct SafePoint {
     std::vector<BodyState> states;
     EnergyBooks books;
     double time;
-    double contactLoss;
+    double contactLoss, contactWork;
 };
 
 class ExplicitStepper {
@@ -34,7 +36,7 @@ class ExplicitStepper {
     bool run(double time, double duration) {
         const double end = time + duration;
         double dt = c_.nextStep > 0 ? c_.nextStep : 1e300;
-        c_.work.contact.detect(c_.work.bodies);
+        c_.work.contact.detect(c_.work.bodies, time);
         c_.work.contact.addForces(c_.work.bodies, {});
         for (BodyWork& work : c_.work.bodies)
             if (!hasAcceleration(work)) startAcceleration(work, time, std::min(duration, c_.settings.courant * stableStep(work)));
@@ -84,7 +86,7 @@ class ExplicitStepper {
     }
 
     SafePoint save(double time) const {
-        SafePoint safe{{}, c_.books, time, c_.contactLoss};
+        SafePoint safe{{}, c_.books, time, c_.contactLoss, c_.contactWork};
         for (const BodyWork& work : c_.work.bodies) safe.states.push_back(work.state);
         return safe;
     }
@@ -93,6 +95,7 @@ class ExplicitStepper {
         for (std::size_t b = 0; b < safe.states.size(); ++b) c_.work.bodies[b].state = safe.states[b];
         c_.books = safe.books;
         c_.contactLoss = safe.contactLoss;
+        c_.contactWork = safe.contactWork;
     }
 
     void noteStep(double size) {
@@ -119,13 +122,17 @@ class ExplicitStepper {
         smallestDetF_ = 1;
         std::vector<HeldStep> held(c_.work.bodies.size());
         for (std::size_t b = 0; b < held.size(); ++b) held[b] = drift(c_.work.bodies[b], time, dt);
-        c_.work.contact.detect(c_.work.bodies);
+        Timer timer;
+        c_.work.contact.detect(c_.work.bodies, time + dt);
         after.work += c_.work.contact.shrinkOverlaps(c_.work.bodies, dt * c_.settings.separationSpeed);
         const ContactTotals contact = c_.work.contact.addForces(c_.work.bodies, {dt});
         after.contact += contact.energy;
         // half of a step's force acts before its end and half of it after
         after.friction += 0.5 * dt * (c_.contactLoss + contact.power) - contact.drawn;
+        after.work += 0.5 * dt * (c_.contactWork + contact.ledPower);
         c_.contactLoss = contact.power;
+        c_.contactWork = contact.ledPower;
+        c_.report.contactSeconds += timer.seconds();
         for (std::size_t b = 0; b < held.size(); ++b) positive &= kick(c_.work.bodies[b], held[b], time, dt, after);
         const double rise = total(after) - total(before);
         // what flows between the kinds in a step measures how exact the balance can be
@@ -152,6 +159,10 @@ class ExplicitStepper {
         HeldStep held{heldVertices(body, time, time + dt), {}, {}, 0};
         const HeldVertices& h = held.vertices;
         held.kinetic = kineticEnergy(body, s.v, h.vertices);
+        if (body.rigid && h.vertices.empty()) {
+            driftRigid(work, dt);
+            return held;
+        }
         parallelFor(work.vertexCount(), kGrain, [&](std::size_t first, std::size_t last) {
             for (std::size_t i = first; i < last; ++i) {
                 s.v[i] += (0.5 * dt) * s.a[i];
@@ -169,6 +180,37 @@ class ExplicitStepper {
             s.v[i] = h.velocity[k];
         }
         return held;
+    }
+
+    /// The same for a rigid body, whose angular momentum is what stays in free flight.
+    static void driftRigid(BodyWork& work, double dt) {
+        const std::vector<double>& mass = work.body->mass;
+        BodyState& s = work.state;
+        const RigidFrame start = rigidFrame(mass, s.x);
+        const RigidField before = rigidPart(start, mass, s.x, s.v), pulled = rigidPart(start, mass, s.x, s.a);
+        const Vec3 velocity = before.centre + 0.5 * dt * pulled.centre, spin = before.turn + 0.5 * dt * pulled.turn;
+        const FreeTurn free = turnFreely(start, spin, dt);
+        std::vector<Vec3> x(s.x.size());
+        moveRigidly(start, dt * velocity, free.turn, s.x, x);
+        s.x.swap(x);
+        const RigidFrame end = rigidFrame(mass, s.x);
+        const RigidField predicted{velocity + 0.5 * dt * pulled.centre, free.spin + 0.5 * dt * pulled.turn};
+        for (std::size_t i = 0; i < s.x.size(); ++i) {
+            s.v[i] = predicted.at(end, s.x[i]);
+            s.a[i] = pulled.at(end, s.x[i]);  // what the second kick takes back of the prediction
+        }
+    }
+
+    /// Replaces the velocities and accelerations of single vertices by those of the whole. Returns the kinetic energy.
+    static double joinRigid(BodyWork& work) {
+        BodyState& s = work.state;
+        const RigidFrame frame = rigidFrame(work.body->mass, s.x);
+        const RigidField velocity = rigidPart(frame, work.body->mass, s.x, s.v), pulled = rigidPart(frame, work.body->mass, s.x, s.a);
+        for (std::size_t i = 0; i < s.x.size(); ++i) {
+            s.v[i] = velocity.at(frame, s.x[i]);
+            s.a[i] = pulled.at(frame, s.x[i]);
+        }
+        return kineticEnergy(*work.body, s.v);
     }
 
     /// Forces at the new place, and the second kick.
@@ -189,7 +231,7 @@ class ExplicitStepper {
             heldWork -= 0.5 * (held.force[k] + body.mass[i] * s.a[i]).dot(held.shift[k]);
         }
         const double heldAfter = kineticEnergy(body, s.v, h.vertices);
-        books.kinetic += e.visited + heldAfter;
+        books.kinetic += body.rigid && h.vertices.empty() ? joinRigid(work) : e.visited + heldAfter;
         book(e, dt, heldWork + heldAfter - held.kinetic, books);
         smallestDetF_ = std::min(smallestDetF_, e.internal.smallestDetF);
         return !needsPositiveDet(body) || e.internal.smallestDetF > 0;

@@ -44,7 +44,7 @@ class ImplicitStepper {
     /// Bodies that may touch on the way are stepped together, all others one by one.
     bool stepGroups(double time, double dt) {
         std::vector<std::vector<BodyWork*>> groups;
-        if (c_.work.contact.mayTouch(c_.work.bodies, dt)) {
+        if (c_.work.contact.mayTouch(c_.work.bodies, time, dt)) {
             groups.emplace_back();
             for (BodyWork& work : c_.work.bodies) groups[0].push_back(&work);
         } else {
@@ -63,7 +63,7 @@ class ImplicitStepper {
         if (stage.solve(time, dt)) {
             stage.commit(c_.books);
             if (problem.hasContact()) {
-                c_.work.contact.detect(c_.work.bodies);
+                c_.work.contact.detect(c_.work.bodies, time + dt);
                 c_.books.work += c_.work.contact.shrinkOverlaps(c_.work.bodies, dt * c_.settings.separationSpeed);
             }
             noteStep(dt);

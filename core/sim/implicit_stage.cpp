@@ -190,7 +190,7 @@ bool ImplicitStage::solveNewton() {
 /// The second derivative of the value is at least that of inertia, so the promised fall bounds what is left to change in the velocities. Where
 /// bodies touch, forces answer to the smallest ways and tell less.
 bool ImplicitStage::endsByVelocities(const Progress& now) const {
-    if (!p_.hasContact() || now.share < kWholeStep || now.contactUpdates < kFewestContactUpdates) return false;
+    if (!p_.hasContact() || now.contactUpdates < kFewestContactUpdates) return false;
     const double tolerance = settings_.contactTolerance;
     return now.decrement <= 2 * tolerance * tolerance * p_.inertialEnergy(x_);
 }

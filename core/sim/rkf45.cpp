@@ -49,6 +49,11 @@ class Rkf45Stepper {
 
     bool run(double time, double duration) {
         const double end = time + duration;
+        for (const BodyWork& work : c_.work.bodies)
+            if (work.body->rigid) {
+                c_.report.message = format("body '%s' is rigid, and rkf45 steps vertices only; use explicit, implicit or newmark", work.body->name.c_str());
+                return false;
+            }
         if (c_.work.contact.active() && c_.report.warnings.empty())
             c_.report.warnings.push_back("rkf45 steps every body for itself, so bodies do not meet; use explicit, implicit or newmark for contact");
         double dt = c_.nextStep > 0 ? c_.nextStep : initialStep();

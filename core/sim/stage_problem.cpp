@@ -11,6 +11,7 @@ namespace sunder {
 
 namespace {
 constexpr std::size_t kGrain = 2048;
+const ContactMemory kNothing;  // what colliders remember
 
 bool isViscous(const Body& body) {
     return std::any_of(body.elements.chunks.begin(), body.elements.chunks.end(), [](const ElementChunk& c) { return c.viscous; });
@@ -48,6 +49,10 @@ StageProblem::StageProblem(std::vector<BodyWork*> bodies, Workspace::Data& work,
         mass_.insert(mass_.end(), body->body->mass.begin(), body->body->mass.end());
     }
     contacts_ = work.contact.active() && bodies_.size() == work.bodies.size();
+    for (std::size_t b = bodies_.size(); contacts_ && b < work.contact.bodyCount(); ++b) {
+        offset_.push_back(offset_.back() + work.contact.shape(b).area.size());
+        mass_.resize(offset_.back(), 0.0);
+    }
 }
 
 bool StageProblem::fail(const std::string& message) {
@@ -70,6 +75,16 @@ void StageProblem::gatherStart() {
         vStart_.insert(vStart_.end(), s.v.begin(), s.v.end());
         aStart_.insert(aStart_.end(), s.a.begin(), s.a.end());
     }
+    ledEnd_.clear();
+    std::vector<Vec3> x, v;
+    for (std::size_t c = 0; bodies_.size() + c < bodyCount(); ++c) {
+        work_.contact.placeCollider(c, time_, x, v);
+        xStart_.insert(xStart_.end(), x.begin(), x.end());
+        vStart_.insert(vStart_.end(), v.begin(), v.end());
+        work_.contact.placeCollider(c, time_ + dt_, x, v);
+        ledEnd_.insert(ledEnd_.end(), x.begin(), x.end());
+    }
+    aStart_.resize(placeCount(), Vec3::Zero());
 }
 
 void StageProblem::holdVertices() {
@@ -81,12 +96,16 @@ void StageProblem::holdVertices() {
         fixed_.resize(offset_.back(), 0);
         std::copy(held_[b].fixed.begin(), held_[b].fixed.end(), fixed_.begin() + static_cast<std::ptrdiff_t>(offset_[b]));
     }
+    if (ledEnd_.empty()) return;
+    fixed_.resize(offset_[bodies_.size()], 0);
+    fixed_.resize(placeCount(), 1);
 }
 
 void StageProblem::hold(Span<Vec3> x) const {
     for (std::size_t b = 0; b < bodies_.size(); ++b)
         for (std::size_t k = 0; k < held_[b].vertices.size(); ++k)
             x[offset_[b] + static_cast<std::size_t>(held_[b].vertices[k])] = held_[b].position[k];
+    std::copy(ledEnd_.begin(), ledEnd_.end(), x.end() - static_cast<std::ptrdiff_t>(ledEnd_.size()));
 }
 
 /// A rigid body flies freely, its axis turning with it.
@@ -167,6 +186,10 @@ void StageProblem::beginContact() {
         all.shapes.push_back(&work_.contact.shape(b));
         all.memory.push_back(&bodies_[b]->state.contact);
     }
+    for (std::size_t b = bodies_.size(); b < bodyCount(); ++b) {
+        all.shapes.push_back(&work_.contact.shape(b));
+        all.memory.push_back(&kNothing);
+    }
     contact_.begin(std::move(all), {rate_, newmark_}, contactsAt(xStart_), xStart_, vStart_);
 }
 
@@ -207,7 +230,7 @@ void StageProblem::guess(double way, double bent, Span<Vec3> out) const {
 
 void StageProblem::holdBack(Span<const double> share, Span<Vec3> x) const {
     for (std::size_t b = 0; b < bodyCount(); ++b) {
-        if (share[b] == 1 || unknowns_.kind(b) == StageUnknowns::Kind::kNone) continue;
+        if (share[b] == 1 || isLed(b)) continue;
         const Span<const Vec3> from = part<const Vec3>(xStart_, b);
         const Span<Vec3> place = part(x, b);
         if (isRigid(b)) {
@@ -279,9 +302,8 @@ double StageProblem::inertiaValue(Span<const Vec3> x, Span<Vec3> minusGradient) 
     });
 }
 
-/// Elasticity, viscosity and loads of one body; nothing of one that goes where it has to.
+/// Elasticity, viscosity and loads of one body.
 double StageProblem::bodyValue(std::size_t b, Span<const Vec3> x, Span<Vec3> minusGradient) {
-    if (unknowns_.kind(b) == StageUnknowns::Kind::kNone) return 0;
     BodyWork& work = *bodies_[b];
     const ElementTable& elements = work.body->elements;
     const Span<const Vec3> v = part<const Vec3>(v_, b);
@@ -300,7 +322,7 @@ void StageProblem::evaluateBodies(Span<const Vec3> x, bool withGradient) {
     known_.hasGradient = withGradient;
     known_.minusGradient.assign(withGradient ? x.size() : 0, Vec3::Zero());
     const Span<Vec3> gradient = known_.minusGradient;
-    known_.value = sumBodies([&](std::size_t b) { return bodyValue(b, part(x, b), part(gradient, b)); }) + inertiaValue(x, gradient);
+    known_.value = sumBodies([&](std::size_t b) { return isLed(b) ? 0 : bodyValue(b, part(x, b), part(gradient, b)); }) + inertiaValue(x, gradient);
     report_.forceSeconds += timer.seconds();
 }
 
@@ -370,6 +392,21 @@ double StageProblem::heldWorkAtEnd(Span<const Vec3> x) {
     for (std::size_t i = 0; i < fixed_.size(); ++i) moved |= fixed_[i] && x[i] != xStart_[i];
     if (!moved) return 0;
     placeValue(x, scratch_);
+    for (std::size_t b = 0; b < bodies_.size(); ++b)
+        if (isLed(b)) bodyValue(b, part(x, b), part<Vec3>(scratch_, b));
+    double sum = 0;
+    for (std::size_t i = 0; i < fixed_.size(); ++i)
+        if (fixed_[i]) sum -= scratch_[i].dot(x[i] - xStart_[i]);
+    return sum;
+}
+
+/// What contact forces at the end did against all that is led.
+double StageProblem::contactWork(Span<const Vec3> x) {
+    bool moved = false;
+    for (std::size_t i = 0; i < fixed_.size(); ++i) moved |= fixed_[i] && x[i] != xStart_[i];
+    if (!moved) return 0;
+    std::fill(scratch_.begin(), scratch_.end(), Vec3::Zero());
+    contact_.value(contactsAt(x, true), x, scratch_);
     double sum = 0;
     for (std::size_t i = 0; i < fixed_.size(); ++i)
         if (fixed_[i]) sum -= scratch_[i].dot(x[i] - xStart_[i]);
@@ -414,6 +451,7 @@ EnergyBooks StageProblem::flows(Span<const Vec3> x) {
         sum.damped += dt_ * computeViscousForces(bodies_[b]->body->elements, part<const Vec3>(xViscous_, b), mean, bodies_[b]->scratch, {});
     }
     if (contacts_) sum.friction += contact_.commit(contactsAt(x), x, contactAfter_);
+    if (contacts_ && newmark_) sum.work += contactWork(x);
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
         if (!isRigid(b)) continue;
         RigidField velocity, acceleration;

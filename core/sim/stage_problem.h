@@ -101,6 +101,8 @@ class StageProblem {
     const ContactSet& contactsAt(Span<const Vec3> x, bool withSlopes = false);
     bool bends(std::size_t b) const { return unknowns_.kind(b) == StageUnknowns::Kind::kVertices; }
     bool isRigid(std::size_t b) const { return unknowns_.kind(b) == StageUnknowns::Kind::kRigid; }
+    /// Goes where it has to.
+    bool isLed(std::size_t b) const { return unknowns_.kind(b) == StageUnknowns::Kind::kNone; }
     /// All in one body that bends: its own matrix serves.
     bool alone() const { return bodyCount() == 1 && bends(0); }
     void chooseUnknowns();
@@ -115,6 +117,7 @@ class StageProblem {
     void finishMatrix(Span<const Vec3> x);
     double heldWorkAtEnd(Span<const Vec3> x);
     double heldWork(std::size_t b, Span<const Vec3> x);
+    double contactWork(Span<const Vec3> x);
     Stored stored(std::size_t b, Span<const Vec3> x, Span<const Vec3> v, double time) const;
     LinearSolver& chooseSolver(double tolerance);
     bool solveByOldFactor(Span<const Vec3> right, Span<Vec3> solution, double tolerance, LinearReport& linear);
@@ -137,6 +140,7 @@ class StageProblem {
     std::vector<std::uint8_t> fixed_;         ///< of places; empty if none
     std::vector<std::uint8_t> fixedUnknown_;
     StageUnknowns unknowns_;
+    std::vector<Vec3> ledEnd_;                ///< where colliders end, behind all bodies
     std::vector<FreeTurn> freeTurn_;          ///< of rigid bodies
     std::vector<Vec3> xStart_, vStart_, aStart_, xPredicted_, xViscous_, v_, scratch_, placeGradient_;
     std::vector<double> mass_;

@@ -139,7 +139,7 @@ void StageProblem::assembleWithForces(Span<const Vec3> x, Span<Vec3> minusGradie
         const ElementTable& elements = work.body->elements;
         const Span<Vec3> gradient = part<Vec3>(placeGradient_, b);
         std::fill(gradient.begin(), gradient.end(), Vec3::Zero());
-        if (unknowns_.kind(b) == StageUnknowns::Kind::kNone) return;
+        if (isLed(b)) return;
         if (isRigid(b)) {
             BlockMatrix& own = work.implicit->matrix;
             std::fill(own.values.begin(), own.values.end(), 0.0);

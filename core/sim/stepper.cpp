@@ -47,7 +47,8 @@ void prepare(Workspace::Data& data, const WorldState& world, const StepSettings&
         work.loads = std::make_unique<Loads>(*work.body, settings);
         work.touching = false;
     }
-    data.contact.prepare(data.bodies, settings);
+    data.colliders = world.colliders;
+    data.contact.prepare(data.bodies, data.colliders, world.time, settings);
     for (std::size_t b = 0; b < data.bodies.size(); ++b) {
         data.bodies[b].contactOmegaSq = data.contact.omegaSq(b);
         data.bodies[b].contactDamping = data.contact.damping(b);
@@ -68,7 +69,7 @@ double updatePresent(Workspace::Data& data, double time, EnergyBooks& books) {
         books.target += loads.target;
         smallestDetF = std::min(smallestDetF, internal.smallestDetF);
     }
-    books.contact += data.contact.energy(data.bodies);
+    books.contact += data.contact.energy(data.bodies, time);
     return smallestDetF;
 }
 
@@ -85,7 +86,7 @@ bool integrate(StepContext& context, double time, double duration) {
     }
     return false;
 }
-/// Times between start and end at which some target lets go, then the end. No inner step crosses one.
+/// Times between start and end at which some target lets go or a collider gets another topology, then the end. No inner step crosses one.
 std::vector<double> findStops(const Workspace::Data& data, double start, double end) {
     std::vector<double> stops = {end};
     const auto add = [&](double release) {
@@ -95,6 +96,8 @@ std::vector<double> findStops(const Workspace::Data& data, double start, double 
         for (const HardTarget& t : work.body->constraints.hard) add(t.releaseTime);
         for (const SoftTarget& t : work.body->constraints.soft) add(t.releaseTime);
     }
+    for (const auto& collider : data.colliders)
+        for (const Collider::Stretch& stretch : collider->stretches) add(stretch.time.front());
     std::sort(stops.begin(), stops.end());
     stops.erase(std::unique(stops.begin(), stops.end()), stops.end());
     return stops;
@@ -114,15 +117,19 @@ void letGo(StepContext& context, double time) {
     }
 }
 
-void reportOverlaps(double deepest, const StepSettings& settings, StepReport& report) {
-    if (deepest > 0)
-        report.warnings.push_back(format("bodies overlap at the start, by up to %.3g m; they are driven apart with separationSpeed = %g m/s", deepest,
-                                         settings.separationSpeed));
+void reportOverlaps(const WorldContact& contact, const WorldContact::Overlap& deepest, const StepSettings& settings, StepReport& report) {
+    if (!(deepest.depth > 0)) return;
+    const Vec3& p = deepest.position;
+    report.warnings.push_back(format("bodies overlap at the start, most of all '%s' and '%s' by %.3g m at (%.4g, %.4g, %.4g); they are driven apart with "
+                                     "separationSpeed = %g m/s",
+                                     contact.name(deepest.body).c_str(), contact.name(deepest.other).c_str(), deepest.depth, p.x(), p.y(), p.z(),
+                                     settings.separationSpeed));
 }
 
 bool integrateAll(StepContext& context, double time, double duration) {
     for (const double stop : findStops(context.work, time, time + duration)) {
         letGo(context, time);
+        context.work.contact.prepare(context.work.bodies, context.work.colliders, time, context.settings);
         if (!integrate(context, time, stop - time)) return false;
         time = stop;
     }
@@ -138,6 +145,7 @@ void validate(const StepSettings& s) {
     require(s.errorTolerance > 0, "errorTolerance must be above 0", "1e-6 is a good value");
     require(s.newtonIterations >= 1, "newtonIterations must be 1 or more", "50 is a good value");
     require(s.newtonTolerance > 0 && s.newtonTolerance < 1, "newtonTolerance must lie between 0 and 1", "1e-6 is a good value");
+    require(s.contactTolerance >= 0 && s.contactTolerance < 1, "contactTolerance must be 0 or more, and below 1", "0.01 is a good value");
     require(s.linearTolerance > 0 && s.linearTolerance < 1, "linearTolerance must lie between 0 and 1", "1e-6 is a good value");
     require(s.linearIterations >= 1, "linearIterations must be 1 or more", "10000 is a good value");
     require(s.cholmodFlops >= 0, "cholmodFlops must not be negative", "0 never factorizes, 2e10 is a good value");
@@ -170,12 +178,12 @@ StepReport step(WorldState& world, double duration, const StepSettings& settings
     Workspace::Data& data = workspace.data();
     prepare(data, world, settings);
     EnergyBooks books = world.energy;
-    if (world.stepCount == 0) reportOverlaps(data.contact.allowOverlaps(data.bodies), settings, report);
+    if (world.stepCount == 0) reportOverlaps(data.contact, data.contact.allowOverlaps(data.bodies, world.time), settings, report);
     // explicit steps watch the energy, so they cannot take a host's word for it; an implicit one would pay for it with a tenth of its time
     if (world.stepCount == 0 || watchesEnergy(settings.integrator)) updatePresent(data, world.time, books);
     const double before = balance(books);
-    double nextStep = world.nextStep, contactLoss = world.contactLoss;
-    StepContext context{data, settings, books, report, nextStep, contactLoss, duration, monitor};
+    double nextStep = world.nextStep, contactLoss = world.contactLoss, contactWork = world.contactWork;
+    StepContext context{data, settings, books, report, nextStep, contactLoss, contactWork, duration, monitor};
     report.failed = !integrateAll(context, world.time, duration);
     if (!report.failed) {
         report.smallestDetF = updatePresent(data, world.time + duration, books);
@@ -184,6 +192,7 @@ StepReport step(WorldState& world, double duration, const StepSettings& settings
         world.time += duration;
         world.nextStep = nextStep;
         world.contactLoss = contactLoss;
+        world.contactWork = contactWork;
         world.stepCount += static_cast<std::uint64_t>(report.steps);
         for (std::size_t b = 0; b < data.bodies.size(); ++b)
             world.bodies[b].state = std::make_shared<const BodyState>(std::move(data.bodies[b].state));

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/body/body.h"
+#include "core/sim/collider.h"
 #include "core/sim/settings.h"
 
 namespace sunder {
@@ -36,8 +37,10 @@ struct WorldState {
     double time = 0;          ///< s
     std::uint64_t stepCount = 0;   ///< accepted inner steps so far
     std::vector<WorldBody> bodies;
+    std::vector<std::shared_ptr<const Collider>> colliders;
     double nextStep = 0;      ///< s; inner step that explicit or rkf45 will try next, 0 for none yet
     double contactLoss = 0;   ///< W that contact lost at the end of the last explicit step; the books take the mean of two ends
+    double contactWork = 0;   ///< W that colliders put in then
     EnergyBooks energy;
 };
 

@@ -19,13 +19,6 @@ bool meetsItself(const ContactSurface& s, const ContactShape& shape) {
 
 bool meet(const ContactSurface& s, const ContactSurface& t) { return (s.group & t.mask) && (t.group & s.mask); }
 
-bool anyMeet(const std::vector<BodyWork>& bodies) {
-    for (std::size_t a = 0; a < bodies.size(); ++a)
-        for (std::size_t b = a + 1; b < bodies.size(); ++b)
-            if (meet(bodies[a].body->contact, bodies[b].body->contact)) return true;
-    return false;
-}
-
 bool isNamed(const Body& body, const std::string& name) {
     const auto same = [&](const Material& m) { return m.name == name; };
     return body.name == name || std::any_of(body.materials.begin(), body.materials.end(), same);
@@ -76,71 +69,112 @@ double smallestTets(const std::vector<BodyWork>& bodies) {
 }
 }  // namespace
 
+bool WorldContact::anyMeet() const {
+    for (std::size_t a = 0; a < bodies_.size(); ++a)
+        for (std::size_t b = a + 1; b < shapes_.size(); ++b)
+            if (meet(shapes_[a]->surface, shapes_[b]->surface)) return true;
+    return false;
+}
+
+void WorldContact::addBody(const Body& body, std::size_t number, const std::vector<BodyWork>& bodies) {
+    ContactShape built = buildContactShape(body);
+    built.partners = partnersOf(number, bodies, frictionPairs_);
+    for (std::size_t i = 0; i < body.mass.size(); ++i) {
+        omegaSq_[number] = std::max(omegaSq_[number], kSprings * built.stiffness[i] / body.mass[i]);
+        damping_[number] = std::max(damping_[number], kDampers * built.damping[i] / body.mass[i]);
+    }
+    shapes_.push_back(std::make_shared<const ContactShape>(std::move(built)));
+}
+
 void WorldContact::rebuild(const std::vector<BodyWork>& bodies) {
     bodies_.clear();
     shapes_.clear();
     omegaSq_.assign(bodies.size(), 0.0);
     damping_.assign(bodies.size(), 0.0);
+    where_.clear();
     BroadPhaseSettings settings;
     settings.growth.mostPadding = settings.growth.padding * smallestTets(bodies);
     broad_ = BroadPhase(settings);
-    where_.clear();
     for (std::size_t b = 0; b < bodies.size(); ++b) {
-        const Body& body = *bodies[b].body;
         bodies_.push_back(bodies[b].body);
-        ContactShape built = buildContactShape(body);
-        built.partners = partnersOf(b, bodies, frictionPairs_);
-        shapes_.push_back(std::make_unique<const ContactShape>(std::move(built)));
-        const ContactShape& shape = *shapes_.back();
+        addBody(*bodies[b].body, b, bodies);
+    }
+    for (const LedCollider& led : colliders_)
+        shapes_.push_back(std::shared_ptr<const ContactShape>(led.collider, &led.collider->stretches[led.stretch].shape));
+    for (std::size_t b = 0; b < shapes_.size(); ++b) {
         ContactBody options;
-        options.group = body.contact.group;
-        options.mask = body.contact.mask;
-        options.self = body.contact.self;
-        broad_.addBody(options, shape.corners, shape.pieces);
-        for (std::size_t i = 0; i < body.mass.size(); ++i) {
-            omegaSq_[b] = std::max(omegaSq_[b], kSprings * shape.stiffness[i] / body.mass[i]);
-            damping_[b] = std::max(damping_[b], kDampers * shape.damping[i] / body.mass[i]);
-        }
+        options.group = shapes_[b]->surface.group;
+        options.mask = shapes_[b]->surface.mask;
+        options.self = b < bodies.size() ? shapes_[b]->surface.self : SelfContact::kNone;
+        broad_.addBody(options, shapes_[b]->corners, shapes_[b]->pieces);
     }
     withItself_ = false;
-    for (std::size_t b = 0; b < bodies.size(); ++b) withItself_ |= meetsItself(bodies[b].body->contact, *shapes_[b]);
-    active_ = withItself_ || anyMeet(bodies);
+    for (std::size_t b = 0; b < bodies.size(); ++b) withItself_ |= meetsItself(shapes_[b]->surface, *shapes_[b]);
+    active_ = withItself_ || anyMeet();
 }
 
-void WorldContact::prepare(std::vector<BodyWork>& bodies, const StepSettings& settings) {
+void WorldContact::prepare(std::vector<BodyWork>& bodies, const std::vector<std::shared_ptr<const Collider>>& colliders, double time,
+                           const StepSettings& settings) {
     if (!settings.contact || bodies.empty()) {
         active_ = false;
         bodies_.clear();
+        shapes_.clear();
+        colliders_.clear();
         return;
     }
-    bool same = bodies_.size() == bodies.size() && frictionPairs_ == settings.contactPairs;
+    std::vector<LedCollider> led;
+    for (const auto& c : colliders) led.push_back({c, c->stretchAt(time), {}, {}, {}, {}});
+    bool same = bodies_.size() == bodies.size() && frictionPairs_ == settings.contactPairs && colliders_ == led;
     for (std::size_t b = 0; same && b < bodies.size(); ++b) same = bodies_[b] == bodies[b].body;
     if (same) return;
     frictionPairs_ = settings.contactPairs;
+    colliders_ = std::move(led);
     rebuild(bodies);
 }
 
-bool WorldContact::mayTouch(const std::vector<BodyWork>& bodies, double dt) const {
+const std::string& WorldContact::name(std::size_t body) const {
+    return body < bodies_.size() ? bodies_[body]->name : colliders_[body - bodies_.size()].collider->name;
+}
+
+void WorldContact::placeCollider(std::size_t collider, double time, std::vector<Vec3>& x, std::vector<Vec3>& v) const {
+    colliders_[collider].collider->place(colliders_[collider].stretch, time, x, v);
+}
+
+bool WorldContact::mayTouch(const std::vector<BodyWork>& bodies, double time, double dt) const {
     if (!active_ || withItself_) return active_;
     std::vector<Aabb> boxes;
     for (const BodyWork& work : bodies) boxes.push_back(reach(work.state, dt));
+    std::vector<Vec3> x, v;
+    for (std::size_t c = 0; c < colliders_.size(); ++c) {
+        Aabb box;
+        for (const double t : {time, time + dt}) {
+            placeCollider(c, t, x, v);
+            for (const Vec3& p : x) box.extend(p);
+        }
+        boxes.push_back(box);
+    }
     const Bvh tree(boxes);
-    for (std::size_t a = 0; a < boxes.size(); ++a) {
+    for (std::size_t a = 0; a < bodies.size(); ++a) {
         bool found = false;
         tree.query(boxes[a], [&](std::int32_t b) {
-            found |= static_cast<std::size_t>(b) != a && meet(bodies[a].body->contact, bodies[static_cast<std::size_t>(b)].body->contact);
+            found |= static_cast<std::size_t>(b) != a && meet(shapes_[a]->surface, shapes_[static_cast<std::size_t>(b)]->surface);
         });
         if (found) return true;
     }
     return false;
 }
 
-void WorldContact::detect(std::vector<BodyWork>& bodies) {
+void WorldContact::detect(std::vector<BodyWork>& bodies, double time) {
     if (!active_) return;
     std::vector<Span<const Vec3>> x, v;
     for (const BodyWork& body : bodies) {
         x.push_back(body.state.x);
         v.push_back(body.state.v);
+    }
+    for (std::size_t c = 0; c < colliders_.size(); ++c) {
+        placeCollider(c, time, colliders_[c].x, colliders_[c].v);
+        x.push_back(colliders_[c].x);
+        v.push_back(colliders_[c].v);
     }
     find(x, v);
 }
@@ -149,6 +183,15 @@ const ContactSet& WorldContact::detect(const std::vector<Span<const Vec3>>& x, b
     find(x, {});
     if (withSlopes && set_.slopes.size() != set_.contacts.size()) computeContactSlopes(x, set_);
     return set_;
+}
+
+/// Colliders do not meet each other. They come last, and so do their pairs.
+void WorldContact::dropLedPairs() {
+    const auto led = std::find_if(pairs_.ranges.begin(), pairs_.ranges.end(),
+                                  [&](const BodyPairRange& r) { return static_cast<std::size_t>(r.bodyA) >= bodies_.size(); });
+    if (led == pairs_.ranges.end()) return;
+    pairs_.pairs.resize(led->first);
+    pairs_.ranges.erase(led, pairs_.ranges.end());
 }
 
 void WorldContact::find(const std::vector<Span<const Vec3>>& x, const std::vector<Span<const Vec3>>& v) {
@@ -164,6 +207,7 @@ void WorldContact::find(const std::vector<Span<const Vec3>>& x, const std::vecto
     where_.clear();
     broad_.update(motion);
     broad_.tightPairs(motion, pairs_);
+    dropLedPairs();
     findContacts(pairs_, shapes, x, set_);
     where_.resize(x.size());
     for (std::size_t b = 0; b < x.size(); ++b) where_[b].assign(x[b].begin(), x[b].end());
@@ -179,37 +223,72 @@ void WorldContact::safeShares(const std::vector<Span<const Vec3>>& start, const 
     }
     broad_.update(motion);
     broad_.tightPairs(motion, pairs_);
+    dropLedPairs();
     sunder::safeShares(pairs_, shapes, start, end, share);
 }
 
-std::vector<ContactBodyState> WorldContact::states(std::vector<BodyWork>& bodies) const {
+std::vector<ContactBodyState> WorldContact::states(std::vector<BodyWork>& bodies) {
     std::vector<ContactBodyState> list;
     for (std::size_t b = 0; b < bodies.size(); ++b) {
         BodyWork& w = bodies[b];
         list.push_back({shapes_[b].get(), w.state.x, w.state.v, &w.state.contact, w.contactForce});
     }
+    for (std::size_t c = 0; c < colliders_.size(); ++c) {
+        LedCollider& led = colliders_[c];
+        list.push_back({shapes_[bodies.size() + c].get(), led.x, led.v, &led.memory, led.force});
+    }
     return list;
 }
 
+/// How much stiffer than at the first touch a body's contact springs are now, at most.
+double WorldContact::stiffening(std::size_t b, const ContactMemory& memory) const {
+    double largest = 1;
+    for (const std::int32_t n : set_.vertices[b].touching) {
+        const auto i = static_cast<std::size_t>(n);
+        const double depth = set_.vertices[b].volume[i] / shapes_[b]->area[i] - memory.allowanceOf(i);
+        if (depth > 0) largest = std::max(largest, shapes_[b]->spring(i).stiffening(depth));
+    }
+    return largest;
+}
+
 ContactTotals WorldContact::addForces(std::vector<BodyWork>& bodies, const ContactStep& step) {
+    std::vector<std::uint8_t> touches(shapes_.size(), 0);
+    if (active_)
+        for (const TetContact& c : set_.contacts) touches[static_cast<std::size_t>(c.bodyA)] = touches[static_cast<std::size_t>(c.bodyB)] = 1;
     for (std::size_t b = 0; b < bodies.size(); ++b) {
         BodyWork& w = bodies[b];
-        w.touching = active_ && (!set_.vertices[b].touching.empty() || !w.state.contact.slide.empty());
+        w.touching = active_ && (touches[b] || !w.state.contact.slide.empty());
         if (w.touching) w.contactForce.assign(w.vertexCount(), Vec3::Zero());
     }
     if (!active_) return {};
+    for (LedCollider& led : colliders_) led.force.assign(led.x.size(), Vec3::Zero());
+    for (std::size_t b = 0; b < bodies.size(); ++b) bodies[b].contactOmegaSq = omegaSq_[b] * stiffening(b, bodies[b].state.contact);
     std::vector<ContactBodyState> list = states(bodies);
-    return computeContactForces(set_, list, step);
+    ContactTotals totals = computeContactForces(set_, list, step);
+    for (const LedCollider& led : colliders_)
+        for (std::size_t i = 0; i < led.x.size(); ++i) totals.ledPower -= led.force[i].dot(led.v[i]);
+    return totals;
 }
 
-double WorldContact::allowOverlaps(std::vector<BodyWork>& bodies) {
-    if (!active_) return 0;
-    detect(bodies);
-    double deepest = 0;
+WorldContact::Overlap WorldContact::allowOverlaps(std::vector<BodyWork>& bodies, double time) {
+    Overlap deepest;
+    if (!active_) return deepest;
+    detect(bodies, time);
     for (std::size_t b = 0; b < bodies.size(); ++b) {
         allowOverlap(set_.vertices[b], *shapes_[b], bodies[b].state.contact);
-        for (const double depth : bodies[b].state.contact.allowance) deepest = std::max(deepest, depth);
+        const std::vector<double>& depth = bodies[b].state.contact.allowance;
+        for (std::size_t i = 0; i < depth.size(); ++i)
+            if (depth[i] > deepest.depth) deepest = {depth[i], b, b, bodies[b].state.x[i]};
     }
+    for (const TetContact& c : set_.contacts)
+        if (static_cast<std::size_t>(c.bodyA) == deepest.body || static_cast<std::size_t>(c.bodyB) == deepest.body) {
+            deepest.other = static_cast<std::size_t>(static_cast<std::size_t>(c.bodyA) == deepest.body ? c.bodyB : c.bodyA);
+            for (const Tet* tet : {&c.a, &c.b})
+                for (const std::int32_t v : *tet) {
+                    const auto body = static_cast<std::size_t>(tet == &c.a ? c.bodyA : c.bodyB);
+                    if (body == deepest.body && bodies[body].state.x[static_cast<std::size_t>(v)] == deepest.position) return deepest;
+                }
+        }
     return deepest;
 }
 
@@ -221,9 +300,9 @@ double WorldContact::shrinkOverlaps(std::vector<BodyWork>& bodies, double distan
     return added;
 }
 
-double WorldContact::energy(std::vector<BodyWork>& bodies) {
+double WorldContact::energy(std::vector<BodyWork>& bodies, double time) {
     if (!active_) return 0;
-    detect(bodies);
+    detect(bodies, time);
     const std::vector<ContactBodyState> list = states(bodies);
     return contactEnergy(set_, list);
 }

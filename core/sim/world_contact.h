@@ -1,9 +1,11 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/contact/contact_forces.h"
+#include "core/sim/collider.h"
 #include "core/sim/settings.h"
 
 namespace sunder {
@@ -14,23 +16,35 @@ struct BodyWork;
 /// changes no bit of the result.
 class WorldContact {
   public:
-    /// Takes over the bodies; keeps what still fits the same ones.
-    void prepare(std::vector<BodyWork>& bodies, const StepSettings& settings);
+    /// Takes over the bodies and the colliders as they are at a time and from then on; keeps what still fits the same ones.
+    void prepare(std::vector<BodyWork>& bodies, const std::vector<std::shared_ptr<const Collider>>& colliders, double time,
+                 const StepSettings& settings);
     /// False if no two bodies can meet, nor any with itself.
     bool active() const { return active_; }
 
+    /// Colliders stand behind the bodies wherever bodies are counted.
+    std::size_t colliderCount() const { return colliders_.size(); }
+    std::size_t bodyCount() const { return shapes_.size(); }
+    /// Where the vertices of a collider are.
+    void placeCollider(std::size_t collider, double time, std::vector<Vec3>& x, std::vector<Vec3>& v) const;
+
     /// True if something may touch within dt, seen from afar: by the boxes of bodies, grown by twice their way.
-    bool mayTouch(const std::vector<BodyWork>& bodies, double dt) const;
-    /// Finds what overlaps at the bodies' present positions, or at x, one span a body.
-    void detect(std::vector<BodyWork>& bodies);
+    bool mayTouch(const std::vector<BodyWork>& bodies, double time, double dt) const;
+    /// Finds what overlaps at the bodies' present positions and the colliders' at a time, or at x, one span a body.
+    void detect(std::vector<BodyWork>& bodies, double time);
     const ContactSet& detect(const std::vector<Span<const Vec3>>& x, bool withSlopes);
     /// How much of the way from start to end each body may go so that nothing passes through anything, see sunder::safeShares.
     void safeShares(const std::vector<Span<const Vec3>>& start, const std::vector<Span<const Vec3>>& end, Span<double> share);
     /// Forces of what was detected, into the bodies' contactForce.
     ContactTotals addForces(std::vector<BodyWork>& bodies, const ContactStep& step);
-    double energy(std::vector<BodyWork>& bodies);
-    /// At the start of a world: what overlaps is allowed to. Returns the deepest of it, m.
-    double allowOverlaps(std::vector<BodyWork>& bodies);
+    double energy(std::vector<BodyWork>& bodies, double time);
+    /// At the start of a world: what overlaps is allowed to. Returns the deepest of it.
+    struct Overlap {
+        double depth = 0;  ///< m
+        std::size_t body = 0, other = 0;
+        Vec3 position = Vec3::Zero();
+    };
+    Overlap allowOverlaps(std::vector<BodyWork>& bodies, double time);
     /// What is left of that shrinks by `distance`, for the overlaps last detected; returns the energy put in, J.
     double shrinkOverlaps(std::vector<BodyWork>& bodies, double distance);
     /// For a body that others can meet: bounds that its contact springs and dampers add to an explicit step, 1/s2 and 1/s.
@@ -38,17 +52,31 @@ class WorldContact {
     double damping(std::size_t body) const { return active_ ? damping_[body] : 0; }
     const ContactSet& set() const { return set_; }
     const ContactShape& shape(std::size_t body) const { return *shapes_[body]; }
+    /// Of a body or collider.
+    const std::string& name(std::size_t body) const;
 
   private:
-    std::vector<ContactBodyState> states(std::vector<BodyWork>& bodies) const;
+    std::vector<ContactBodyState> states(std::vector<BodyWork>& bodies);
     void find(const std::vector<Span<const Vec3>>& x, const std::vector<Span<const Vec3>>& v);
+    double stiffening(std::size_t b, const ContactMemory& memory) const;
     void rebuild(const std::vector<BodyWork>& bodies);
+    void addBody(const Body& body, std::size_t number, const std::vector<BodyWork>& bodies);
+    bool anyMeet() const;
+    void dropLedPairs();
 
     bool active_ = false;
     bool withItself_ = false;  ///< a body can meet itself
     std::vector<std::shared_ptr<const Body>> bodies_;
     std::vector<FrictionPair> frictionPairs_;
-    std::vector<std::unique_ptr<const ContactShape>> shapes_;
+    struct LedCollider {
+        std::shared_ptr<const Collider> collider;
+        std::size_t stretch;
+        std::vector<Vec3> x, v, force;
+        ContactMemory memory;  ///< of which nothing is used: what is rigid remembers nothing
+        friend bool operator==(const LedCollider& a, const LedCollider& b) { return a.collider == b.collider && a.stretch == b.stretch; }
+    };
+    std::vector<LedCollider> colliders_;
+    std::vector<std::shared_ptr<const ContactShape>> shapes_;  ///< of bodies and colliders
     std::vector<double> omegaSq_, damping_;
     BroadPhase broad_;
     PairList pairs_;

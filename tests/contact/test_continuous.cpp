@@ -16,11 +16,11 @@ using testing::Corners4;
 using testing::TouchKind;
 using testing::Verdict;
 
-struct Motion {
+struct Moving {
     Corners4 start, end;
 };
 
-std::optional<double> touchOf(TouchKind kind, const Motion& m, const TouchOptions& options = {}) {
+std::optional<double> touchOf(TouchKind kind, const Moving& m, const TouchOptions& options = {}) {
     return kind == TouchKind::vertexFace ? vertexFaceTouch(m.start, m.end, options)
                                          : edgeEdgeTouch(m.start, m.end, options);
 }
@@ -29,8 +29,8 @@ double wholeNumber(double size, std::uint64_t seed, std::uint64_t id, int draw) 
     return std::floor(randomRange(-size, size + 1, seed, id, static_cast<std::uint64_t>(draw)));
 }
 
-Motion randomMotion(std::uint64_t seed, std::uint64_t id) {
-    Motion m;
+Moving randomMotion(std::uint64_t seed, std::uint64_t id) {
+    Moving m;
     for (int i = 0; i < 12; ++i) {
         m.start[i / 3][i % 3] = wholeNumber(1000, seed, id, i);
         m.end[i / 3][i % 3] = wholeNumber(1000, seed, id, 12 + i);
@@ -39,8 +39,8 @@ Motion randomMotion(std::uint64_t seed, std::uint64_t id) {
 }
 
 /// Positions x at time k / 17 and velocities v.
-Motion motionThrough(const Corners4& x, const Corners4& v, double k) {
-    Motion m;
+Moving motionThrough(const Corners4& x, const Corners4& v, double k) {
+    Moving m;
     for (int i = 0; i < 4; ++i) {
         m.start[i] = x[i] - k * v[i];
         m.end[i] = x[i] + (17 - k) * v[i];
@@ -64,7 +64,7 @@ Draws drawCorners(std::uint64_t seed, std::uint64_t id, double speed) {
 }
 
 /// Corner 0 lies inside the triangle at k / 17, or the edges cross.
-Motion touchingMotion(TouchKind kind, std::uint64_t seed, std::uint64_t id, double speed) {
+Moving touchingMotion(TouchKind kind, std::uint64_t seed, std::uint64_t id, double speed) {
     Draws d = drawCorners(seed, id, speed);
     Corners4& x = d.x;
     if (kind == TouchKind::vertexFace)
@@ -75,7 +75,7 @@ Motion touchingMotion(TouchKind kind, std::uint64_t seed, std::uint64_t id, doub
 }
 
 /// Coordinates of 30 bits; a corner passes one of the other side at a billionth of their size.
-Motion nearMiss(TouchKind kind, std::uint64_t seed, std::uint64_t id) {
+Moving nearMiss(TouchKind kind, std::uint64_t seed, std::uint64_t id) {
     Draws d = drawCorners(seed, id, 60);
     for (int i = 0; i < 4; ++i) {
         d.x[i] *= 0x1p20;
@@ -102,7 +102,7 @@ struct Tally {
     }
 };
 
-void count(Tally& tally, TouchKind kind, const Motion& m, const TouchOptions& options = {}) {
+void count(Tally& tally, TouchKind kind, const Moving& m, const TouchOptions& options = {}) {
     const testing::ExactTouch exact = exactTouch(kind, m.start, m.end);
     const std::optional<double> found = touchOf(kind, m, options);
     if (exact.verdict == Verdict::undecided) {

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/contact/collider_mesh.h"
+
+namespace sunder {
+
+/// A surface from outside that bodies collide with and that goes where it is led: by a motion, by its shape at several times, or both.
+/// Between two times with the same topology its vertices go straight; where the topology changes, the surface stands still until then.
+struct Collider {
+    struct Key {
+        double time = 0;  ///< s
+        ColliderSurface surface;
+    };
+    std::string name;
+    ContactSurface contact;
+    std::vector<Key> keys;  ///< ascending; one for a surface that does not change its shape
+    Motion motion;          ///< applied to all of them
+
+    // made by buildCollider from the above
+    /// Keys of one topology.
+    struct Stretch {
+        std::vector<double> time;
+        std::vector<std::vector<Vec3>> vertices;  ///< of the slab, at each time
+        ColliderSlab slab;
+        ContactShape shape;
+    };
+    std::vector<Stretch> stretches;
+    std::vector<std::string> warnings;  ///< what was odd about its surfaces
+
+    /// The stretch in force at a time, and from then on.
+    std::size_t stretchAt(double time) const;
+    /// Places and velocities of a stretch's vertices.
+    void place(std::size_t stretch, double time, std::vector<Vec3>& x, std::vector<Vec3>& v) const;
+    bool moves() const { return motion.moves() || keys.size() > 1; }
+};
+
+/// Checks the input (throws Error with a remedy) and makes the layers of tets that bodies meet.
+std::shared_ptr<const Collider> buildCollider(Collider input);
+
+}  // namespace sunder
