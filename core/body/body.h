@@ -51,12 +51,20 @@ struct ContactMemory {
     double allowanceOf(std::size_t i) const { return allowance.empty() ? 0 : allowance[i]; }
 };
 
+/// How still a body is.
+struct SleepState {
+    double calm = 0;            ///< s for which it has been slow
+    bool asleep = false;
+    Vec3 pull = Vec3::Zero();   ///< gravity and uniform force when it fell asleep, m/s2
+};
+
 /// All that a cache has to hold of a body at one time.
 struct BodyState {
     std::vector<Vec3> x;  ///< m
     std::vector<Vec3> v;  ///< m/s
     std::vector<Vec3> a;  ///< m/s2, of the last force evaluation; what explicit steps continue from
     ContactMemory contact;
+    SleepState sleep;
 };
 
 /// At rest in its rest shape.

@@ -178,10 +178,14 @@ double ContactPotential::energy(const ContactSet& set, const std::vector<Contact
     return sum;
 }
 
-double ContactPotential::commit(const ContactSet& set, Span<const Vec3> x, std::vector<ContactMemory>& memory) const {
+double ContactPotential::commit(const ContactSet& set, Span<const Vec3> x, Span<const std::uint8_t> frozen, std::vector<ContactMemory>& memory) const {
     double lost = 0;
     memory.assign(bodies_.shapes.size(), {});
     for (std::size_t b = 0; b < bodies_.shapes.size(); ++b) {
+        if (frozen[b]) {
+            memory[b] = *bodies_.memory[b];
+            continue;
+        }
         memory[b].allowance = bodies_.memory[b]->allowance;
         for (const std::int32_t n : set.vertices[b].touching) {
             const auto i = static_cast<std::size_t>(n);
@@ -196,7 +200,7 @@ double ContactPotential::commit(const ContactSet& set, Span<const Vec3> x, std::
         const Grip& grip = grips_[row];
         const auto global = static_cast<std::size_t>(grip.vertex);
         const std::size_t body = bodies_.bodyOf(global);
-        if (!(set.vertices[body].volume[global - bodies_.offset[body]] > 0)) continue;
+        if (frozen[body] || !(set.vertices[body].volume[global - bodies_.offset[body]] > 0)) continue;
         Vec3 slide = slideAt(row, x);
         const Vec3 way = slide - grip.slide;
         const double length = slide.norm();

@@ -52,8 +52,9 @@ class ContactPotential {
     /// y += C x without the diagonal blocks.
     void addProduct(Span<const Vec3> x, Span<Vec3> y) const;
 
-    /// What the step to x, solved, lost in dampers and to sliding, J; and what contact remembers after it, one entry a body.
-    double commit(const ContactSet& set, Span<const Vec3> x, std::vector<ContactMemory>& memory) const;
+    /// What the step to x, solved, lost in dampers and to sliding, J; and what contact remembers after it, one entry a body. Bodies of which
+    /// not all contacts are in the set are `frozen` and remember what they did.
+    double commit(const ContactSet& set, Span<const Vec3> x, Span<const std::uint8_t> frozen, std::vector<ContactMemory>& memory) const;
 
     /// Energy in springs, normal and friction's, J: of what is remembered now, or, if given, after the step.
     double energy(const ContactSet& set, const std::vector<ContactMemory>* after) const;

@@ -6,6 +6,7 @@
 #include "core/base/timer.h"
 #include "core/body/rigid.h"
 #include "core/sim/body_work.h"
+#include "core/sim/sleep.h"
 
 /// Explicit steps of second order (kick, drift, kick):
 ///   v' = v + dt/2 a,  x += dt v',  a = f(x, v' + dt/2 a) / m,  v = v' + dt/2 a.
@@ -39,7 +40,7 @@ class ExplicitStepper {
         c_.work.contact.detect(c_.work.bodies, time);
         c_.work.contact.addForces(c_.work.bodies, {});
         for (BodyWork& work : c_.work.bodies)
-            if (!hasAcceleration(work)) startAcceleration(work, time, std::min(duration, c_.settings.courant * stableStep(work)));
+            if (!work.state.sleep.asleep && !hasAcceleration(work)) startAcceleration(work, time, std::min(duration, c_.settings.courant * stableStep(work)));
         balanced_ = total(c_.books) + c_.books.numerical;
         while (time < end) {
             throwIfCancelled(c_.monitor);
@@ -66,13 +67,16 @@ class ExplicitStepper {
             dt /= 2;
         }
         c_.nextStep = dt;
+        const std::vector<std::uint8_t> stirring = findStirring(c_.work.bodies, c_.work.contact, end - duration, end);
+        updateSleep(c_.work.bodies, c_.work.contact, stirring, c_.settings, end, duration);
         return true;
     }
 
   private:
     double largestStep() const {
         double stable = 1e300;
-        for (const BodyWork& work : c_.work.bodies) stable = std::min(stable, stableStep(work));
+        for (const BodyWork& work : c_.work.bodies)
+            if (!work.state.sleep.asleep) stable = std::min(stable, stableStep(work));
         return c_.settings.courant * stable * restraint();
     }
 
@@ -159,6 +163,7 @@ class ExplicitStepper {
         HeldStep held{heldVertices(body, time, time + dt), {}, {}, 0};
         const HeldVertices& h = held.vertices;
         held.kinetic = kineticEnergy(body, s.v, h.vertices);
+        if (s.sleep.asleep) return held;
         if (body.rigid && h.vertices.empty()) {
             driftRigid(work, dt);
             return held;
@@ -219,6 +224,7 @@ class ExplicitStepper {
         BodyState& s = work.state;
         const HeldVertices& h = held.vertices;
         const Evaluation e = visitForces(work, s.x, s.v, time + dt, {dt, s.a, h.fixed}, [&](std::size_t i, const Vec3& force) {
+            if (s.sleep.asleep) return 0.0;
             const Vec3 a = force / body.mass[i];
             s.v[i] += (0.5 * dt) * (a - s.a[i]);
             s.a[i] = a;
@@ -231,7 +237,7 @@ class ExplicitStepper {
             heldWork -= 0.5 * (held.force[k] + body.mass[i] * s.a[i]).dot(held.shift[k]);
         }
         const double heldAfter = kineticEnergy(body, s.v, h.vertices);
-        books.kinetic += body.rigid && h.vertices.empty() ? joinRigid(work) : e.visited + heldAfter;
+        books.kinetic += body.rigid && h.vertices.empty() && !s.sleep.asleep ? joinRigid(work) : e.visited + heldAfter;
         book(e, dt, heldWork + heldAfter - held.kinetic, books);
         smallestDetF_ = std::min(smallestDetF_, e.internal.smallestDetF);
         return !needsPositiveDet(body) || e.internal.smallestDetF > 0;

@@ -6,6 +6,7 @@
 #include "core/base/timer.h"
 #include "core/sim/body_work.h"
 #include "core/sim/implicit_stage.h"
+#include "core/sim/sleep.h"
 
 /// Backward Euler and Newmark (average acceleration). Both find x at the end of a step as the minimum of
 ///   inertia/2 |x - xPredicted|_M^2 + W(x) + loads(x) + dissipation(v(x)) / rate,   v(x) = rate (x - xStart) + vOffset:
@@ -24,7 +25,7 @@ class ImplicitStepper {
         const int count = std::max(1, static_cast<int>(std::ceil(c_.settings.substeps * duration / c_.duration * (1 - 1e-6))));
         if (c_.settings.integrator == Integrator::kNewmark)
             for (BodyWork& work : c_.work.bodies)
-                if (!hasAcceleration(work)) startAcceleration(work, time, duration / count);
+                if (!work.state.sleep.asleep && !hasAcceleration(work)) startAcceleration(work, time, duration / count);
         for (int k = 0; k < count; ++k) {
             const double first = time + duration * k / count, last = k + 1 == count ? time + duration : time + duration * (k + 1) / count;
             if (!stepGroups(first, last - first)) return false;
@@ -43,17 +44,31 @@ class ImplicitStepper {
 
     /// Bodies that may touch on the way are stepped together, all others one by one.
     bool stepGroups(double time, double dt) {
+        const std::vector<std::uint8_t> stirring = findStirring(c_.work.bodies, c_.work.contact, time, time + dt);
+        if (c_.work.contact.active()) c_.work.contact.setStirring(stirring);
         std::vector<std::vector<BodyWork*>> groups;
         if (c_.work.contact.mayTouch(c_.work.bodies, time, dt)) {
             groups.emplace_back();
             for (BodyWork& work : c_.work.bodies) groups[0].push_back(&work);
         } else {
-            for (BodyWork& work : c_.work.bodies) groups.push_back({&work});
+            for (BodyWork& work : c_.work.bodies)
+                if (!work.state.sleep.asleep) groups.push_back({&work});
         }
-        return std::all_of(groups.begin(), groups.end(), [&](const std::vector<BodyWork*>& group) {
+        if (std::find(stirring.begin(), stirring.end(), 1) == stirring.end()) groups.clear();
+        const int stepsBefore = c_.report.steps;
+        int most = 0;  // inner steps of a group
+        for (const std::vector<BodyWork*>& group : groups) {
             StageProblem problem(group, c_.work, c_.settings, c_.report, c_.monitor);
-            return advance(problem, time, dt, c_.settings.stepHalvings);
-        });
+            if (!advance(problem, time, dt, c_.settings.stepHalvings)) return false;
+            most = std::max(most, c_.report.steps - stepsBefore);
+            c_.report.steps = stepsBefore;
+        }
+        c_.report.steps = stepsBefore + most;
+        if (!groups.empty() && c_.work.contact.active()) {
+            c_.work.contact.detect(c_.work.bodies, time + dt);
+            updateSleep(c_.work.bodies, c_.work.contact, stirring, c_.settings, time + dt, dt);
+        }
+        return true;
     }
 
     /// By dt, in halves where it has to be.

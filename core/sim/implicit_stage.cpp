@@ -17,6 +17,7 @@ constexpr int kLineSearchHalvings = 40;
 constexpr double kArmijo = 1e-4;
 constexpr double kLargestUnfinished = 1e-2;  // share of the force scale
 constexpr double kWholeStep = 0.9;      // that the line search took of a direction counts as all of it
+constexpr double kGrinding = 0.1;       // of contactTolerance: two iterations that lower the value by less of the inertial energy
 // a step this short that changes the value this little (as shares) stands on a kink
 constexpr double kShortStep = 1e-3, kFlat = 1e-12;
 }  // namespace
@@ -106,8 +107,10 @@ double ImplicitStage::shorten(double slope) {
 ImplicitStage::Descent ImplicitStage::lineSearch(double slope, Progress& now) {
     const double promised = slope;
     slope = shorten(slope);
-    double way = 1;
+    // where the last direction was good for a short way only, this one hardly is for all of it
+    double way = p_.hasContact() ? std::min(1.0, 4 * now.way) : 1;
     for (int k = 0; k < kLineSearchHalvings; ++k, way /= 2) {
+        now.way = way;
         now.share = promised < 0 ? way * slope / promised : way;
         std::fill(share_.begin(), share_.end(), way);
         p_.move(x_, direction_, share_, trial_);
@@ -116,6 +119,8 @@ ImplicitStage::Descent ImplicitStage::lineSearch(double slope, Progress& now) {
         // near the minimum the value no longer resolves the step; then a fall within round-off is as good as can be seen
         if (trialValue <= now.value + kArmijo * way * slope || std::abs(trialValue - now.value) <= 1e-14 * std::abs(now.value)) {
             x_.swap(trial_);
+            now.fallBefore = now.fall;
+            now.fall = now.value - trialValue;
             const bool flat = now.value - trialValue <= kFlat * std::abs(now.value);
             return flat && now.share < kShortStep ? Descent::kKink : Descent::kDown;
         }
@@ -191,8 +196,10 @@ bool ImplicitStage::solveNewton() {
 /// bodies touch, forces answer to the smallest ways and tell less.
 bool ImplicitStage::endsByVelocities(const Progress& now) const {
     if (!p_.hasContact() || now.contactUpdates < kFewestContactUpdates) return false;
-    const double tolerance = settings_.contactTolerance;
-    return now.decrement <= 2 * tolerance * tolerance * p_.inertialEnergy(x_);
+    const double tolerance = settings_.contactTolerance, energy = p_.inertialEnergy(x_);
+    if (now.decrement <= 2 * tolerance * tolerance * energy) return true;
+    // Where faces come to lie flat on each other, the value bends sharply and steps get short; what they still gain is not worth them.
+    return now.share < kWholeStep && now.fallBefore + now.fall <= kGrinding * tolerance * energy;
 }
 
 bool ImplicitStage::accept(const Progress& now) {

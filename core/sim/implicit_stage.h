@@ -25,6 +25,8 @@ class ImplicitStage {
         double scale = 0;                         ///< of the forces, N
         double share = 1;                         ///< of the last direction that the line search took: of the fall of the value that it
                                                   ///< promised
+        double way = 1;                           ///< of the shortened direction
+        double fall = HUGE_VAL, fallBefore = HUGE_VAL;  ///< of the value in the last iteration and the one before, J
         double decrement = HUGE_VAL;              ///< fall of the value that the last direction promised, twice, J
         int contactUpdates = 0;
         double linearResidual = 0;                ///< of the last linear solve, N

@@ -128,7 +128,7 @@ void StageProblem::chooseUnknowns() {
     using Kind = StageUnknowns::Kind;
     std::vector<Kind> kinds(bodyCount(), Kind::kNone);
     for (std::size_t b = 0; b < bodies_.size(); ++b)
-        if (held_[b].vertices.size() < bodies_[b]->vertexCount()) kinds[b] = bodies_[b]->body->rigid ? Kind::kRigid : Kind::kVertices;
+        if (held_[b].vertices.size() < bodies_[b]->vertexCount() && !bodies_[b]->state.sleep.asleep) kinds[b] = bodies_[b]->body->rigid ? Kind::kRigid : Kind::kVertices;
     unknowns_.begin(bodies_, offset_, kinds);
     fixedUnknown_.assign(fixed_.empty() ? 0 : unknownCount(), 0);
     for (std::size_t b = 0; b < bodies_.size(); ++b)
@@ -450,7 +450,12 @@ EnergyBooks StageProblem::flows(Span<const Vec3> x) {
         for (std::size_t i = 0; i < end.size(); ++i) mean[i] = (end[i] - start[i]) / dt_;
         sum.damped += dt_ * computeViscousForces(bodies_[b]->body->elements, part<const Vec3>(xViscous_, b), mean, bodies_[b]->scratch, {});
     }
-    if (contacts_) sum.friction += contact_.commit(contactsAt(x), x, contactAfter_);
+    if (contacts_) {
+        const ContactSet& set = contactsAt(x);
+        std::vector<std::uint8_t> frozen(bodyCount(), 0);
+        for (std::size_t b = 0; b < bodies_.size(); ++b) frozen[b] = bodies_[b]->state.sleep.asleep && !work_.contact.matters(b);
+        sum.friction += contact_.commit(set, x, frozen, contactAfter_);
+    }
     if (contacts_ && newmark_) sum.work += contactWork(x);
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
         if (!isRigid(b)) continue;
@@ -507,6 +512,7 @@ void StageProblem::commit(Span<const Vec3> x) {
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
         BodyState& s = bodies_[b]->state;
         if (contacts_) s.contact = std::move(contactAfter_[b]);
+        if (s.sleep.asleep) continue;
         if (isRigid(b)) {
             const Span<const Vec3> end = part(x, b);
             RigidField velocity, acceleration;

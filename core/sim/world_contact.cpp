@@ -92,6 +92,7 @@ void WorldContact::rebuild(const std::vector<BodyWork>& bodies) {
     omegaSq_.assign(bodies.size(), 0.0);
     damping_.assign(bodies.size(), 0.0);
     where_.clear();
+    stirring_.assign(bodies.size() + colliders_.size(), 1);
     BroadPhaseSettings settings;
     settings.growth.mostPadding = settings.growth.padding * smallestTets(bodies);
     broad_ = BroadPhase(settings);
@@ -126,7 +127,10 @@ void WorldContact::prepare(std::vector<BodyWork>& bodies, const std::vector<std:
     for (const auto& c : colliders) led.push_back({c, c->stretchAt(time), {}, {}, {}, {}});
     bool same = bodies_.size() == bodies.size() && frictionPairs_ == settings.contactPairs && colliders_ == led;
     for (std::size_t b = 0; same && b < bodies.size(); ++b) same = bodies_[b] == bodies[b].body;
-    if (same) return;
+    if (same) {
+        setStirring(std::vector<std::uint8_t>(shapes_.size(), 1));
+        return;
+    }
     frictionPairs_ = settings.contactPairs;
     colliders_ = std::move(led);
     rebuild(bodies);
@@ -185,13 +189,36 @@ const ContactSet& WorldContact::detect(const std::vector<Span<const Vec3>>& x, b
     return set_;
 }
 
-/// Colliders do not meet each other. They come last, and so do their pairs.
-void WorldContact::dropLedPairs() {
-    const auto led = std::find_if(pairs_.ranges.begin(), pairs_.ranges.end(),
-                                  [&](const BodyPairRange& r) { return static_cast<std::size_t>(r.bodyA) >= bodies_.size(); });
-    if (led == pairs_.ranges.end()) return;
-    pairs_.pairs.resize(led->first);
-    pairs_.ranges.erase(led, pairs_.ranges.end());
+void WorldContact::setStirring(std::vector<std::uint8_t> stirring) {
+    if (stirring == stirring_) return;
+    stirring_ = std::move(stirring);
+    where_.clear();
+}
+
+/// Colliders do not meet each other, and what lies still matters only next to what stirs: there all of its overlaps count.
+void WorldContact::dropPairs() {
+    std::vector<std::uint8_t>& matters = matters_;
+    matters = stirring_;
+    for (const BodyPairRange& r : pairs_.ranges) {
+        const auto a = static_cast<std::size_t>(r.bodyA), b = static_cast<std::size_t>(r.bodyB);
+        if (stirring_[a]) matters[b] = 1;
+        if (stirring_[b]) matters[a] = 1;
+    }
+    PairList kept;
+    bool all = true;
+    for (const BodyPairRange& r : pairs_.ranges) {
+        const auto a = static_cast<std::size_t>(r.bodyA), b = static_cast<std::size_t>(r.bodyB);
+        all &= a < bodies_.size() && (matters[a] || matters[b]);
+    }
+    if (all) return;
+    for (const BodyPairRange& r : pairs_.ranges) {
+        const auto a = static_cast<std::size_t>(r.bodyA), b = static_cast<std::size_t>(r.bodyB);
+        if (a >= bodies_.size() || !(matters[a] || matters[b])) continue;
+        const Span<const ElementPair> own = pairs_.of(r);
+        kept.ranges.push_back({r.bodyA, r.bodyB, kept.pairs.size(), own.size()});
+        kept.pairs.insert(kept.pairs.end(), own.begin(), own.end());
+    }
+    std::swap(pairs_, kept);
 }
 
 void WorldContact::find(const std::vector<Span<const Vec3>>& x, const std::vector<Span<const Vec3>>& v) {
@@ -207,7 +234,7 @@ void WorldContact::find(const std::vector<Span<const Vec3>>& x, const std::vecto
     where_.clear();
     broad_.update(motion);
     broad_.tightPairs(motion, pairs_);
-    dropLedPairs();
+    dropPairs();
     findContacts(pairs_, shapes, x, set_);
     where_.resize(x.size());
     for (std::size_t b = 0; b < x.size(); ++b) where_[b].assign(x[b].begin(), x[b].end());
@@ -223,7 +250,7 @@ void WorldContact::safeShares(const std::vector<Span<const Vec3>>& start, const 
     }
     broad_.update(motion);
     broad_.tightPairs(motion, pairs_);
-    dropLedPairs();
+    dropPairs();
     sunder::safeShares(pairs_, shapes, start, end, share);
 }
 
@@ -302,6 +329,7 @@ double WorldContact::shrinkOverlaps(std::vector<BodyWork>& bodies, double distan
 
 double WorldContact::energy(std::vector<BodyWork>& bodies, double time) {
     if (!active_) return 0;
+    setStirring(std::vector<std::uint8_t>(shapes_.size(), 1));
     detect(bodies, time);
     const std::vector<ContactBodyState> list = states(bodies);
     return contactEnergy(set_, list);

@@ -28,6 +28,10 @@ class WorldContact {
     /// Where the vertices of a collider are.
     void placeCollider(std::size_t collider, double time, std::vector<Vec3>& x, std::vector<Vec3>& v) const;
 
+    /// From now on pairs of bodies that lie still, and touch nothing that stirs, are left out. One byte a body and collider.
+    void setStirring(std::vector<std::uint8_t> stirring);
+    /// At the place last looked at a body's overlaps are all known: it stirs, or is next to what does.
+    bool matters(std::size_t body) const { return matters_[body] != 0; }
     /// True if something may touch within dt, seen from afar: by the boxes of bodies, grown by twice their way.
     bool mayTouch(const std::vector<BodyWork>& bodies, double time, double dt) const;
     /// Finds what overlaps at the bodies' present positions and the colliders' at a time, or at x, one span a body.
@@ -62,7 +66,7 @@ class WorldContact {
     void rebuild(const std::vector<BodyWork>& bodies);
     void addBody(const Body& body, std::size_t number, const std::vector<BodyWork>& bodies);
     bool anyMeet() const;
-    void dropLedPairs();
+    void dropPairs();
 
     bool active_ = false;
     bool withItself_ = false;  ///< a body can meet itself
@@ -80,6 +84,7 @@ class WorldContact {
     std::vector<double> omegaSq_, damping_;
     BroadPhase broad_;
     PairList pairs_;
+    std::vector<std::uint8_t> stirring_, matters_;
     std::vector<std::vector<Vec3>> where_;  ///< that set_ is of
     ContactSet set_;
 };

@@ -1,0 +1,76 @@
+#include "core/sim/sleep.h"
+
+#include <algorithm>
+
+namespace sunder {
+
+namespace {
+bool maySleep(const Body& body) {
+    const auto lasts = [](const HardTarget& t) { return !t.motion.moves() && t.releaseTime >= 1e300; };
+    return body.constraints.soft.empty() && std::all_of(body.constraints.hard.begin(), body.constraints.hard.end(), lasts);
+}
+
+Vec3 pullOf(const StepSettings& settings) { return settings.gravity + settings.uniformForce; }
+
+double fastestVertex(const BodyState& s) {
+    double square = 0;
+    for (const Vec3& v : s.v) square = std::max(square, v.squaredNorm());
+    return std::sqrt(square);
+}
+
+void fallAsleep(BodyState& s, const StepSettings& settings) {
+    s.sleep.asleep = true;
+    s.sleep.pull = pullOf(settings);
+    std::fill(s.v.begin(), s.v.end(), Vec3::Zero());
+    std::fill(s.a.begin(), s.a.end(), Vec3::Zero());
+}
+}  // namespace
+
+void wakeDisturbed(std::vector<BodyWork>& bodies, const StepSettings& settings) {
+    for (BodyWork& work : bodies) {
+        BodyState& s = work.state;
+        if (s.sleep.asleep && (settings.sleepSpeed == 0 || s.sleep.pull != pullOf(settings) || fastestVertex(s) > 0)) s.sleep = {};
+    }
+}
+
+std::vector<std::uint8_t> findStirring(const std::vector<BodyWork>& bodies, const WorldContact& contact, double start, double end) {
+    std::vector<std::uint8_t> stirring;
+    for (const BodyWork& work : bodies) {
+        const bool held = work.body->constraints.hard.size() > 0 && maySleep(*work.body) &&
+                          heldVertices(*work.body, start, end).vertices.size() == work.vertexCount();
+        stirring.push_back(!work.state.sleep.asleep && !held);
+    }
+    std::vector<Vec3> before, after, v;
+    for (std::size_t c = 0; c < contact.colliderCount(); ++c) {
+        contact.placeCollider(c, start, before, v);
+        contact.placeCollider(c, end, after, v);
+        stirring.push_back(before != after);
+    }
+    return stirring;
+}
+
+void updateSleep(std::vector<BodyWork>& bodies, const WorldContact& contact, const std::vector<std::uint8_t>& stirring, const StepSettings& settings,
+                 double time, double dt) {
+    if (settings.sleepSpeed == 0 || !contact.active()) return;
+    std::vector<double> speed(contact.bodyCount(), 0.0);
+    for (std::size_t b = 0; b < bodies.size(); ++b) speed[b] = fastestVertex(bodies[b].state);
+    for (std::size_t b = bodies.size(); b < speed.size(); ++b) speed[b] = stirring[b] ? HUGE_VAL : 0;
+    std::vector<std::uint8_t> touches(contact.bodyCount(), 0);
+    for (const TetContact& c : contact.set().contacts) {
+        const auto a = static_cast<std::size_t>(c.bodyA), b = static_cast<std::size_t>(c.bodyB);
+        touches[a] = touches[b] = 1;
+        if (a == b) continue;
+        for (const auto& [sleeper, other] : {std::pair{a, b}, std::pair{b, a}})
+            if (sleeper < bodies.size() && bodies[sleeper].state.sleep.asleep && speed[other] > 2 * settings.sleepSpeed) bodies[sleeper].state.sleep = {};
+    }
+    for (std::size_t b = 0; b < bodies.size(); ++b) {
+        BodyState& s = bodies[b].state;
+        if (s.sleep.asleep || !stirring[b]) continue;
+        const bool calm = speed[b] < settings.sleepSpeed && maySleep(*bodies[b].body) &&
+                          (touches[b] || bodies[b].loads->potentials(s.x, time).contact > 0);
+        s.sleep.calm = calm ? s.sleep.calm + dt : 0;
+        if (s.sleep.calm >= settings.sleepTime) fallAsleep(s, settings);
+    }
+}
+
+}  // namespace sunder
