@@ -11,7 +11,7 @@ namespace sunder {
 namespace {
 constexpr std::size_t kGrain = 2048;
 constexpr int kContactUpdates = 4;      // how often a step takes new normal forces for friction
-constexpr int kFewestContactUpdates = 3;
+constexpr int kFewestContactUpdates = 3, kPatience = 8;  // or as many iterations, if these have been short ones
 constexpr double kLoosestSolve = 0.1;   // of Newton's linear solves, share of the right-hand side
 constexpr int kLineSearchHalvings = 40;
 constexpr double kArmijo = 1e-4;
@@ -176,6 +176,7 @@ bool ImplicitStage::solveNewton() {
     Progress now;
     for (int iteration = 0;; ++iteration) {
         throwIfCancelled(monitor_);
+        now.iteration = iteration;
         updateContacts(now);
         now.value = p_.value(x_, gradient_);
         if (!std::isfinite(now.value)) return p_.fail("the forces are not finite; look for degenerate tets or huge velocities");
@@ -195,7 +196,7 @@ bool ImplicitStage::solveNewton() {
 /// The second derivative of the value is at least that of inertia, so the promised fall bounds what is left to change in the velocities. Where
 /// bodies touch, forces answer to the smallest ways and tell less.
 bool ImplicitStage::endsByVelocities(const Progress& now) const {
-    if (!p_.hasContact() || now.contactUpdates < kFewestContactUpdates) return false;
+    if (!p_.hasContact() || (now.contactUpdates < kFewestContactUpdates && now.iteration < kPatience)) return false;
     const double tolerance = settings_.contactTolerance, energy = p_.inertialEnergy(x_);
     if (now.decrement <= 2 * tolerance * tolerance * energy) return true;
     // Where faces come to lie flat on each other, the value bends sharply and steps get short; what they still gain is not worth them.

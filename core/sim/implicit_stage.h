@@ -28,7 +28,7 @@ class ImplicitStage {
         double way = 1;                           ///< of the shortened direction
         double fall = HUGE_VAL, fallBefore = HUGE_VAL;  ///< of the value in the last iteration and the one before, J
         double decrement = HUGE_VAL;              ///< fall of the value that the last direction promised, twice, J
-        int contactUpdates = 0;
+        int iteration = 0, contactUpdates = 0;
         double linearResidual = 0;                ///< of the last linear solve, N
     };
     enum class Descent { kNone, kDown, kKink };

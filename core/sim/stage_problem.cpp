@@ -392,8 +392,12 @@ double StageProblem::heldWorkAtEnd(Span<const Vec3> x) {
     for (std::size_t i = 0; i < fixed_.size(); ++i) moved |= fixed_[i] && x[i] != xStart_[i];
     if (!moved) return 0;
     placeValue(x, scratch_);
-    for (std::size_t b = 0; b < bodies_.size(); ++b)
-        if (isLed(b)) bodyValue(b, part(x, b), part<Vec3>(scratch_, b));
+    for (std::size_t b = 0; b < bodies_.size(); ++b) {
+        if (!isLed(b)) continue;
+        std::vector<Vec3> own(bodies_[b]->vertexCount(), Vec3::Zero());
+        bodyValue(b, part(x, b), own);
+        for (std::size_t i = 0; i < own.size(); ++i) scratch_[offset_[b] + i] += own[i];
+    }
     double sum = 0;
     for (std::size_t i = 0; i < fixed_.size(); ++i)
         if (fixed_[i]) sum -= scratch_[i].dot(x[i] - xStart_[i]);
