@@ -391,7 +391,7 @@ void describe(V& v, StepSettings& s) {
     v.vector({"gravity", "gravity", kAcceleration}, s.gravity);
     v.vector({"uniformForce", "force per mass on everything, beside gravity", kAcceleration}, s.uniformForce);
     v.object({"ground", "the ground"}, s.ground);
-    v.flag({"contact", "whether bodies meet each other, as their `contact` says; rkf45 has no contact"},
+    v.flag({"contact", "whether bodies meet each other and colliders, as their `contact` says; rkf45 has no contact"},
            s.contact);
     v.number({"separationSpeed",
               "with which bodies that overlap at the start are driven apart; 0 leaves them as they are",
@@ -450,8 +450,8 @@ void describe(V& v, Scene& s) {
     v.natural({"seed", "seed of everything random"}, s.seed);
     v.object({"settings", "how the world is stepped"}, s.settings);
     v.list({"contactPairs", "friction between certain bodies"}, s.settings.contactPairs);
-    v.list({"bodies", "the solids", kPlain, kAny, true}, s.bodies);
     v.list({"colliders", "surfaces that bodies collide with"}, s.colliders);
+    v.list({"bodies", "the solids", kPlain, kAny, true}, s.bodies);
 }
 
 }  // namespace sunder

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include "core/base/error.h"
 #include "core/base/text.h"
@@ -97,8 +98,8 @@ std::shared_ptr<const Collider> buildCollider(Collider input) {
         if (k == 0 || !topologyMatches(c->keys[k - 1].surface, key.surface)) {
             Collider::Stretch stretch;
             stretch.slab = buildColliderSlab(key.surface);
-            const std::string odd = stretch.slab.report.summary();
-            if (!odd.empty()) c->warnings.push_back(format("collider '%s': ", c->name.c_str()) + odd);
+            std::istringstream odd(stretch.slab.report.summary());
+            for (std::string line; std::getline(odd, line);) c->warnings.push_back(format("collider '%s': %s", c->name.c_str(), line.c_str()));
             stretch.shape = buildContactShape(stretch.slab, properties);
             c->stretches.push_back(std::move(stretch));
         } else {

@@ -290,6 +290,10 @@ class Repeatability(CliTest):
         scene = box_scene(endFrame=60)
         scene["bodies"][0]["source"] = {"box": {"cells": 4}}
         scene["bodies"][0]["pins"] = [{"where": {"nearest": {"point": [1, 1, 1], "count": 4}}, "releaseTime": 1}]
+        scene["bodies"].append({"name": "ball", "rigid": True, "source": {"sphere": {"radius": 0.3, "cells": 4}},
+                                "transform": {"translate": [2, 0.5, 0]}, "material": {"youngs": "1 MPa"}})
+        scene["colliders"] = [{"name": "lift", "source": {"plane": {"size": [2, 2]}}, "transform": {"translate": [2, 0, 0]},
+                               "motion": {"keys": [{"time": 0}, {"time": 2, "translation": [0, 0.5, 0], "rotation": [0, 90, 0]}]}}]
         scene["settings"] = {"substeps": 4}
         return scene
 
