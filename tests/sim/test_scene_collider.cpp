@@ -6,6 +6,7 @@
 #include "core/body/rigid.h"
 #include "core/sim/scene_build.h"
 #include "core/sim/scene_frame.h"
+#include "core/sim/snapshot.h"
 #include "core/sim/stepper.h"
 
 /// Colliders and rigid bodies as scenes set them up.
@@ -254,6 +255,26 @@ TEST(SceneCollider, MovingOnePushesASoftBox) {
         }
         EXPECT_GT(least, -0.15 + 0.3 - 0.02) << "not passed by the face";
         EXPECT_GT(sum.x() / static_cast<double>(s.v.size()), 0.45);
+    }
+}
+
+// The snapshot holds no colliders: they are made again from the scene.
+TEST(SceneCollider, ResumedGivesTheSameBytes) {
+    for (const Integrator integrator : {Integrator::kExplicit, Integrator::kImplicit, Integrator::kNewmark}) {
+        Scene scene = makeDrop(integrator);
+        scene.bodies[0].transform.translate.y() = 0.101;
+        scene.colliders[0].motion.keys = {{0, Vec3::Zero(), Vec3::Zero()}, {1, Vec3(0.1, 0.2, 0), Vec3(0, 1, 0)}};
+        WorldState through = buildWorld(scene, noModel), resumed;
+        Workspace workspace, fresh;
+        for (int i = 0; i < 20; ++i) {
+            if (i == 10) resumed = loadSnapshot(saveSnapshot(through));
+            ASSERT_FALSE(step(through, 0.005, scene.settings, workspace).failed);
+        }
+        EXPECT_TRUE(resumed.colliders.empty());
+        resumed.colliders = buildColliders(scene, noModel);
+        for (int i = 0; i < 10; ++i) ASSERT_FALSE(step(resumed, 0.005, scene.settings, fresh).failed);
+        EXPECT_EQ(saveSnapshot(resumed), saveSnapshot(through)) << "integrator " << static_cast<int>(integrator);
+        EXPECT_NE(through.energy.work, 0) << "it is lifted";
     }
 }
 
