@@ -94,8 +94,10 @@ Json describeManifest(const Manifest& m) {
 Json describeScene(const Scene& s) {
     Json bodies = Json::array();
     for (const SceneBody& b : s.bodies) bodies.push_back(b.name);
-    return {{"kind", "scene"},        {"name", s.name}, {"fps", s.fps},    {"startFrame", s.startFrame},
-            {"endFrame", s.endFrame}, {"seed", s.seed}, {"bodies", bodies}};
+    Json colliders = Json::array();
+    for (const SceneCollider& c : s.colliders) colliders.push_back(c.name);
+    return {{"kind", "scene"},        {"name", s.name}, {"fps", s.fps},     {"startFrame", s.startFrame},
+            {"endFrame", s.endFrame}, {"seed", s.seed}, {"bodies", bodies}, {"colliders", colliders}};
 }
 
 void printPairs(const Json& json) {

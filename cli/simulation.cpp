@@ -24,6 +24,8 @@ bool exists(const std::string& path) {
     return std::filesystem::exists(path, error);
 }
 
+Geometry loadModel(const std::string& path, Monitor* monitor) { return readGeometry(path, monitor); }
+
 Scene loadScene(const SimulateOptions& options) {
     Scene scene = readScene(options.scene);
     if (options.seed) scene.seed = *options.seed;
@@ -118,6 +120,7 @@ bool Simulation::loadCheckpoint() {
             "resume with the scene it was made from, choose another --out, or start again with --overwrite");
     frame_ = checkpointFrame_ = checkpoint.frame;
     world_ = std::move(checkpoint.world);
+    world_.colliders = buildColliders(scene_, loadModel, &monitor_);
     while (!manifest_.frames.empty() && manifest_.frames.back().frame > frame_) manifest_.frames.pop_back();
     warnOfMissingFrames();
     return true;
@@ -151,11 +154,8 @@ void Simulation::warnOfMissingFrames() {
 
 void Simulation::startFresh() {
     progress_.stage("building the bodies ...");
-    const GeometryLoader load = [](const std::string& path, Monitor* monitor) {
-        return readGeometry(path, monitor);
-    };
     Timer timer;
-    world_ = buildWorld(scene_, load, &monitor_);
+    world_ = buildWorld(scene_, loadModel, &monitor_);
     // only now, so that a scene that cannot be built leaves an earlier simulation alone
     if (!folder_.results().empty()) folder_.removeResults();
     frame_ = scene_.startFrame;

@@ -12,9 +12,24 @@ namespace sunder {
 namespace {
 constexpr std::uint64_t kMaxSceneBytes = std::uint64_t{64} << 20;
 
-void nameBodies(Scene& scene) {
+void nameAll(Scene& scene) {
     for (std::size_t b = 0; b < scene.bodies.size(); ++b)
         if (scene.bodies[b].name.empty()) scene.bodies[b].name = format("body%zu", b + 1);
+    for (std::size_t c = 0; c < scene.colliders.size(); ++c)
+        if (scene.colliders[c].name.empty()) scene.colliders[c].name = format("collider%zu", c + 1);
+}
+
+/// The files that a scene refers to, in its order.
+std::vector<std::string> modelFiles(const Scene& scene) {
+    std::vector<std::string> files;
+    for (const SceneBody& body : scene.bodies)
+        if (const auto* file = std::get_if<FileSource>(&body.source)) files.push_back(file->path);
+    for (const SceneCollider& collider : scene.colliders) {
+        if (const auto* file = std::get_if<FileSource>(&collider.source)) files.push_back(file->path);
+        if (const auto* frames = std::get_if<FramesSource>(&collider.source))
+            for (std::int64_t f = frames->first; f <= frames->last; ++f) files.push_back(frameFile(frames->path, f));
+    }
+    return files;
 }
 }  // namespace
 
@@ -23,7 +38,7 @@ Scene parseScene(const std::string& text, const std::string& name, const std::st
     Scene scene;
     scene.folder = folder;
     ObjectReader(root, "", name).read(scene);
-    nameBodies(scene);
+    nameAll(scene);
     try {
         validate(scene);
     } catch (const Error& e) {
@@ -47,11 +62,8 @@ std::uint64_t sceneIdentity(const Scene& scene) {
     copy.endFrame = copy.startFrame;
     const std::string json = sceneToJson(copy);
     std::uint64_t hash = hashBytes(json.data(), json.size());
-    for (const SceneBody& body : scene.bodies)
-        if (const auto* file = std::get_if<FileSource>(&body.source)) {
-            const auto bytes = readFile((std::filesystem::path(scene.folder) / file->path).string());
-            hash = hashVector(bytes, hash);
-        }
+    for (const std::string& file : modelFiles(scene))
+        hash = hashVector(readFile((std::filesystem::path(scene.folder) / file).string()), hash);
     return hash;
 }
 

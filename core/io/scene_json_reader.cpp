@@ -49,6 +49,11 @@ const JsonNode* ObjectReader::find(const Field& field) const {
     return node;
 }
 
+void ObjectReader::rejectRefused(const std::vector<Field>& without) const {
+    for (const Field& field : without)
+        if (const JsonNode* node = node_.find(field.key)) fail(*node, at(field.key), format("there is no '%s' here", field.key), field.meaning);
+}
+
 void ObjectReader::rejectUnknown(const std::vector<std::string>& known) const {
     for (const auto& [key, value] : node_.members) {
         if (std::find(known.begin(), known.end(), key) != known.end()) continue;
@@ -170,20 +175,21 @@ void ObjectReader::text(const Field& field, std::string& value) {
         fail(*find(field), at(field.key), format("'%s' is empty", field.key), field.meaning);
 }
 
-void ObjectReader::vector(const Field& field, Vec3& value) {
+void ObjectReader::components(const Field& field, Span<double> value) {
     const JsonNode* node = find(field);
     if (!node) return;
     const std::string pointer = at(field.key);
     const bool single = node->kind == JsonNode::Kind::kNumber || node->kind == JsonNode::Kind::kText;
     if (field.uniform && single) {
-        value.setConstant(quantity(*node, pointer, field));
+        std::fill(value.begin(), value.end(), quantity(*node, pointer, field));
         return;
     }
-    if (node->kind != JsonNode::Kind::kArray || node->items.size() != 3)
-        fail(*node, pointer, expected("a list of three numbers", *node), "for instance [0, 1, 0]");
-    for (int c = 0; c < 3; ++c)
-        value[c] =
-            quantity(node->items[static_cast<std::size_t>(c)], pointer + '/' + std::to_string(c), field);
+    const bool three = value.size() == 3;
+    if (node->kind != JsonNode::Kind::kArray || node->items.size() != value.size())
+        fail(*node, pointer, expected(three ? "a list of three numbers" : "a list of two numbers", *node),
+             three ? "for instance [0, 1, 0]" : "for instance [4, 2]");
+    for (std::size_t c = 0; c < value.size(); ++c)
+        value[c] = quantity(node->items[c], pointer + '/' + std::to_string(c), field);
 }
 
 void ObjectReader::integers(const Field& field, std::array<int, 3>& value) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/span.h"
 #include "core/base/text.h"
 #include "core/io/scene_json_node.h"
 #include "core/io/scene_json_schema.h"
@@ -16,7 +17,9 @@ namespace sunder {
 class KeyCollector {
   public:
     std::vector<std::string> keys;
+    std::vector<Field> without;
 
+    void refused(const Field& f) { without.push_back(f); }
     void title(const char*, const char*) {}
     template <class T>
     void number(const Field& f, T&) {
@@ -89,11 +92,13 @@ class ObjectReader {
         describe(known, value);
         if (node_.kind != JsonNode::Kind::kObject)
             fail(node_, pointer_, expected("an object", node_), objectRemedy(known.keys));
+        rejectRefused(known.without);
         rejectUnknown(known.keys);
         describe(*this, value);
     }
 
     void title(const char*, const char*) {}
+    void refused(const Field&) {}
     void number(const Field& field, double& value);
     /// A number that is `limit`, the value of another key, unless written, and never above it.
     void numberUpTo(const Field& field, double& value, const char* limitKey, const double& limit);
@@ -104,7 +109,10 @@ class ObjectReader {
     void natural(const Field& field, std::uint64_t& value);
     void flag(const Field& field, bool& value);
     void text(const Field& field, std::string& value);
-    void vector(const Field& field, Vec3& value);
+    template <int N>
+    void vector(const Field& field, Eigen::Matrix<double, N, 1>& value) {
+        components(field, {value.data(), static_cast<std::size_t>(N)});
+    }
     void integers(const Field& field, std::array<int, 3>& value);
     void preset(const Field& field, Material& value);
 
@@ -157,6 +165,8 @@ class ObjectReader {
     static std::string objectRemedy(const std::vector<std::string>& keys);
     std::string at(const std::string& key) const { return pointer_ + '/' + key; }
     const JsonNode* find(const Field& field) const;
+    void components(const Field& field, Span<double> value);
+    void rejectRefused(const std::vector<Field>& without) const;
     void rejectUnknown(const std::vector<std::string>& known) const;
     double quantity(const JsonNode& node, const std::string& pointer, const Field& field) const;
     std::int64_t wholeNumber(const JsonNode& node, const std::string& pointer, const Field& field) const;

@@ -28,6 +28,7 @@ class Documenter {
     void title(const char* title, const char* summary) {
         heading_ = format("### %s\n\n%s\n", title, summary);
     }
+    void refused(const Field&) {}
     void number(const Field& f, const double& value) {
         row(f, "number", numberText(value / f.dimension.bareScale));
     }
@@ -48,10 +49,13 @@ class Documenter {
     }
     void flag(const Field& f, const bool& value) { row(f, "true or false", value ? "true" : "false"); }
     void text(const Field& f, const std::string&) { row(f, "text", "none"); }
-    void vector(const Field& f, const Vec3& value) {
-        const Vec3 v = value / f.dimension.bareScale;
-        row(f, f.uniform ? "number or three" : "three numbers",
-            format("[%.12g, %.12g, %.12g]", v.x(), v.y(), v.z()));
+    template <int N>
+    void vector(const Field& f, const Eigen::Matrix<double, N, 1>& value) {
+        static_assert(N == 2 || N == 3);
+        std::string list;
+        for (const double v : value) list += format(list.empty() ? "%.12g" : ", %.12g", v / f.dimension.bareScale);
+        const std::string count = N == 3 ? "three" : "two";
+        row(f, f.uniform ? "number or " + count : count + " numbers", "[" + list + "]");
     }
     void integers(const Field& f, const std::array<int, 3>& v) {
         row(f, "whole number or three", format("[%d, %d, %d]", v[0], v[1], v[2]));

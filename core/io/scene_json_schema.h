@@ -47,7 +47,7 @@ void describe(V& v, FileSource& s) {
     v.title("file",
             "A geometry file: `.bgeo.sc`, `.bgeo`, `.geo`, `.obj`, `.ply` or `.stl`. Tets are taken as they "
             "are; a model "
-            "without tets is filled with them.");
+            "without tets is filled with them. Of a collider the polygons count, or else the boundary of the tets.");
     v.text({"path", "the file, relative to the scene file", kPlain, kAny, true}, s.path);
 }
 
@@ -85,8 +85,26 @@ void describe(V& v, TapirShape& s) {
 }
 
 template <class V>
+void describe(V& v, PlaneShape& s) {
+    v.title("plane", "A rectangle across the y axis, centred on the origin. Both sides collide.");
+    v.vector({"size", "length along x and z", kLength, kPositive, false, true}, s.size);
+}
+
+template <class V>
+void describe(V& v, FramesSource& s) {
+    v.title("frames",
+            "Geometry files, one a frame, of a surface that changes its shape. Between two frames with the same points and polygons the "
+            "points go straight; where these change, what touches the collider is let go and found anew. Before the first and after the "
+            "last file the surface stands still.");
+    v.text({"path", "the files, relative to the scene file, with the number of the frame as `####`, `%04d` or `$F4`", kPlain, kAny, true},
+           s.path);
+    v.integer({"first", "frame of the scene that the first file is of", kPlain, Range{0, 1e9, false, false, ""}, true}, s.first);
+    v.integer({"last", "frame that the last file is of", kPlain, Range{0, 1e9, false, false, ""}, true}, s.last);
+}
+
+template <class V>
 void describe(V& v, Transform& t) {
-    v.title("transform", "Places a body: scale first, then rotation, then translation.");
+    v.title("transform", "Places a body or collider: scale first, then rotation, then translation.");
     v.vector({"translate", "translation", kLength}, t.translate);
     v.vector({"rotate", "rotation about x, then y, then z", kAngle}, t.rotate);
     v.vector({"scale", "scale along x, y and z, or one number for all", kPlain, kPositive, false, true},
@@ -156,7 +174,7 @@ void describe(V& v, AllRegion&) {
 
 template <class V>
 void describe(V& v, Motion::Key& k) {
-    v.title("key", "Where the held vertices are at one time.");
+    v.title("key", "Where the held vertices, or a collider, are at one time.");
     v.number({"time", "time since the start frame", kTime, kAny, true}, k.time);
     v.vector({"translation", "translation since the start", kLength}, k.translation);
     v.vector({"rotation",
@@ -264,12 +282,52 @@ void describe(V& v, SceneContact& c) {
 }
 
 template <class V>
+void describe(V& v, SceneColliderContact& c) {
+    v.title("collider contact",
+            "How a collider meets bodies: as [contact](#contact) does, but a collider does not yield, so stiffness and bounce are those of "
+            "the body.");
+    v.number({"friction", "Coulomb's coefficient", kPlain, kNotNegative}, c.surface.friction);
+    v.numberUpTo({"dynamicFriction", "the coefficient while it slides", kPlain, kNotNegative}, c.surface.dynamicFriction, "friction",
+                 c.surface.friction);
+    v.texts({"groups", "groups that it belongs to"}, c.groups);
+    v.texts({"collidesWith", "groups that it meets; `all` for every one, `[]` for none"}, c.collidesWith);
+    v.refused({"restitution", "bodies bounce off a collider by their own: write it in the contact of a body"});
+    v.refused({"stiffnessScale", "a collider does not yield: write it in the contact of a body"});
+    v.refused({"self", "colliders do not meet themselves, nor each other: leave it out"});
+}
+
+template <class V>
+void describe(V& v, SceneCollider& c) {
+    v.title("collider",
+            "A surface that bodies collide with and that goes where it is led. Closed parts are solid and push out of their inside; of open "
+            "ones both sides collide.");
+    v.text({"name", "name of the collider, on its polygons in the output; no body may have it"}, c.name);
+    v.variant({"source", "where its surface comes from", kPlain, kAny, true}, c.source,
+              {"file", "frames", "box", "sphere", "torus", "tapir", "plane"});
+    v.object({"transform", "where it starts"}, c.transform);
+    v.object({"motion", "how it moves"}, c.motion);
+    v.number({"thickness",
+              "of the layer that stands for the surface: inside closed parts, half on each side of open ones. What is deeper is not pushed "
+              "out; 0 for half an edge, and at most a hundredth of its size where both sides collide",
+              kLength, kNotNegative},
+             c.thickness);
+    v.flag({"twoSided", "both sides of closed parts collide as well: a room that bodies are in"}, c.twoSided);
+    v.flag({"visible", "whether frames show it"}, c.visible);
+    v.object({"contact", "how it meets bodies"}, c.contact);
+    v.refused({"material", "a collider has no mass and does not yield: give its friction in `contact`, or make it a body"});
+    v.refused({"velocity", "a collider goes where it is led: give it a `motion` with keys"});
+    v.refused({"spin", "a collider goes where it is led: give it a `motion` with keys"});
+    v.refused({"pins", "a collider goes where it is led: give it a `motion` with keys"});
+    v.refused({"rigid", "a collider is led as a whole anyway; what falls and is pushed is a body"});
+}
+
+template <class V>
 void describe(V& v, FrictionPair& p) {
     v.title("contact pair",
-            "Friction between two bodies, or two kinds of bodies, in place of the mean of theirs. The last "
+            "Friction between two bodies, or two kinds of bodies, in place of the mean of theirs; one of the two may be a collider. The last "
             "of the "
             "list that fits counts. The same name twice stands for bodies of one material among each other.");
-    v.text({"a", "name of a body, or of a preset that bodies are made of", kPlain, kAny, true}, p.a);
+    v.text({"a", "name of a body, of a preset that bodies are made of, or of a collider", kPlain, kAny, true}, p.a);
     v.text({"b", "the other one", kPlain, kAny, true}, p.b);
     v.number({"friction", "Coulomb's coefficient", kPlain, kNotNegative}, p.friction);
     v.numberUpTo({"dynamicFriction", "the coefficient while they slide", kPlain, kNotNegative},
@@ -284,6 +342,8 @@ void describe(V& v, SceneBody& b) {
     v.text({"name", "name of the body, on every primitive of the output"}, b.name);
     v.variant({"source", "where its shape comes from", kPlain, kAny, true}, b.source,
               {"file", "box", "sphere", "torus", "tapir"});
+    v.flag({"rigid", "keeps its shape and moves as one; its material gives it its mass and contact its stiffness. Pins hold all of it or none"},
+           b.rigid);
     v.object({"meshing", "how a surface is filled with tets"}, b.meshing);
     v.object({"transform", "where it starts"}, b.transform);
     v.object({"material", "what it is made of"}, b.material);
@@ -331,7 +391,7 @@ void describe(V& v, StepSettings& s) {
     v.vector({"gravity", "gravity", kAcceleration}, s.gravity);
     v.vector({"uniformForce", "force per mass on everything, beside gravity", kAcceleration}, s.uniformForce);
     v.object({"ground", "the ground"}, s.ground);
-    v.flag({"contact", "whether bodies meet each other, as their `contact` says; rkf45 has no contact"},
+    v.flag({"contact", "whether bodies meet each other and colliders, as their `contact` says; rkf45 has no contact"},
            s.contact);
     v.number({"separationSpeed",
               "with which bodies that overlap at the start are driven apart; 0 leaves them as they are",
@@ -356,6 +416,10 @@ void describe(V& v, StepSettings& s) {
     v.number({"newtonTolerance", "force residual at which Newton's method ends, share of the force scale",
               kPlain, Range{0, 1, true, true, ""}},
              s.newtonTolerance);
+    v.number({"contactTolerance",
+              "with contact, Newton's method also ends when velocities are right to this share of what forces change in them in the step",
+              kPlain, Range{0, 1, true, true, ""}},
+             s.contactTolerance);
     v.choice({"linearSolver", "solver of the linear systems"}, s.linearSolver,
              Choices<LinearSolverKind>{{"auto", LinearSolverKind::kAuto},
                                        {"cg-jacobi", LinearSolverKind::kCgJacobi},
@@ -386,6 +450,7 @@ void describe(V& v, Scene& s) {
     v.natural({"seed", "seed of everything random"}, s.seed);
     v.object({"settings", "how the world is stepped"}, s.settings);
     v.list({"contactPairs", "friction between certain bodies"}, s.settings.contactPairs);
+    v.list({"colliders", "surfaces that bodies collide with"}, s.colliders);
     v.list({"bodies", "the solids", kPlain, kAny, true}, s.bodies);
 }
 

@@ -21,6 +21,7 @@ class ObjectWriter {
     }
 
     void title(const char*, const char*) {}
+    void refused(const Field&) {}
     void number(const Field& f, const double& value) { json_[f.key] = value / f.dimension.bareScale; }
     void numberUpTo(const Field& f, const double& value, const char*, const double&) { number(f, value); }
     void texts(const Field& f, const std::vector<std::string>& values) { json_[f.key] = values; }
@@ -31,9 +32,10 @@ class ObjectWriter {
     void natural(const Field& f, const std::uint64_t& value) { json_[f.key] = value; }
     void flag(const Field& f, const bool& value) { json_[f.key] = value; }
     void text(const Field& f, const std::string& value) { json_[f.key] = value; }
-    void vector(const Field& f, const Vec3& value) {
-        const Vec3 v = value / f.dimension.bareScale;
-        json_[f.key] = {v.x(), v.y(), v.z()};
+    template <int N>
+    void vector(const Field& f, const Eigen::Matrix<double, N, 1>& value) {
+        Json& array = json_[f.key] = Json::array();
+        for (const double v : value) array.push_back(v / f.dimension.bareScale);
     }
     void integers(const Field& f, const std::array<int, 3>& value) { json_[f.key] = value; }
     /// The name alone; the values follow, so that a preset that changes later does not change an old scene.

@@ -83,10 +83,8 @@ void numberPoints(const Geometry& geometry, SurfaceMesh& mesh) {
 
 SurfaceMesh extractSurface(const Geometry& geometry) {
     SurfaceMesh mesh;
-    if (geometry.countOf(PrimitiveKind::kPolygon) > 0)
-        addPolygons(geometry, mesh);
-    else
-        addBoundary(geometry, mesh);
+    addBoundary(geometry, mesh);
+    addPolygons(geometry, mesh);
     numberPoints(geometry, mesh);
     return mesh;
 }

@@ -13,7 +13,7 @@ struct SurfaceMesh {
     std::vector<std::int32_t> point, vertex, primitive;  ///< in the geometry
 };
 
-/// The polygons, or the boundary of the tets where there are no polygons. Only points that are used.
+/// The boundary of the tets, then the polygons. Only points that are used.
 SurfaceMesh extractSurface(const Geometry& geometry);
 
 }  // namespace sunder::usda

@@ -16,8 +16,8 @@ struct UsdaOptions {
 };
 
 /// Writes a sequence as one UsdGeomMesh in text, frame after frame. What does not change is written once, the
-/// rest as time samples, topology included. The mesh is made of the polygons, or of the boundary of the tets
-/// where there are none; curves are left out. Point attribute v gives velocities (per second), N normals, Cd
+/// rest as time samples, topology included. The mesh is made of the boundary of the tets and of the
+/// polygons; curves are left out. Point attribute v gives velocities (per second), N normals, Cd
 /// displayColor, uv st (two components); all others and the groups become primvars. A name that two classes
 /// of elements use gets the class as a suffix behind the first. Memory holds one frame; the samples wait in
 /// nameless files in the folder of `path`.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include "core/base/error.h"
 #include "core/base/text.h"
@@ -36,6 +37,19 @@ void checkMoves(const Collider& c, std::vector<std::string>& warnings) {
 }
 }  // namespace
 
+namespace {
+/// Applies the motion to what goes its own way at v.
+void follow(const Collider& c, double time, std::vector<Vec3>& x, std::vector<Vec3>& v) {
+    if (c.motion.keys.empty()) return;
+    constexpr double kDelta = 1e-6;  // s, as in Motion::velocity
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const Vec3 before = c.motion.apply(x[i] - kDelta * v[i], time - kDelta), later = c.motion.apply(x[i] + kDelta * v[i], time + kDelta);
+        v[i] = c.moves() ? Vec3((later - before) / (2 * kDelta)) : Vec3(Vec3::Zero());
+        x[i] = c.motion.apply(x[i], time);
+    }
+}
+}  // namespace
+
 std::size_t Collider::stretchAt(double time) const {
     std::size_t at = 0;
     for (std::size_t s = 1; s < stretches.size(); ++s)
@@ -56,13 +70,21 @@ void Collider::place(std::size_t stretch, double time, std::vector<Vec3>& x, std
         const double duration = s.time[k] - s.time[k - 1];
         moveBetween({s.vertices[k - 1], s.vertices[k], duration}, (time - s.time[k - 1]) / duration, x, v);
     }
-    if (motion.keys.empty()) return;
-    constexpr double kDelta = 1e-6;  // s, as in Motion::velocity
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        const Vec3 before = motion.apply(x[i] - kDelta * v[i], time - kDelta), later = motion.apply(x[i] + kDelta * v[i], time + kDelta);
-        v[i] = moves() ? Vec3((later - before) / (2 * kDelta)) : Vec3(Vec3::Zero());
-        x[i] = motion.apply(x[i], time);
+    follow(*this, time, x, v);
+}
+
+std::size_t Collider::placeSurface(double time, std::vector<Vec3>& x, std::vector<Vec3>& v) const {
+    std::size_t k = 0;
+    while (k + 1 < keys.size() && keys[k + 1].time <= time) ++k;
+    const std::vector<Vec3>& here = keys[k].surface.positions;
+    x = here;
+    v.assign(x.size(), Vec3::Zero());
+    if (time >= keys[k].time && k + 1 < keys.size() && topologyMatches(keys[k].surface, keys[k + 1].surface)) {
+        const double duration = keys[k + 1].time - keys[k].time;
+        moveBetween({here, keys[k + 1].surface.positions, duration}, (time - keys[k].time) / duration, x, v);
     }
+    follow(*this, time, x, v);
+    return k;
 }
 
 std::shared_ptr<const Collider> buildCollider(Collider input) {
@@ -76,8 +98,8 @@ std::shared_ptr<const Collider> buildCollider(Collider input) {
         if (k == 0 || !topologyMatches(c->keys[k - 1].surface, key.surface)) {
             Collider::Stretch stretch;
             stretch.slab = buildColliderSlab(key.surface);
-            const std::string odd = stretch.slab.report.summary();
-            if (!odd.empty()) c->warnings.push_back(format("collider '%s': ", c->name.c_str()) + odd);
+            std::istringstream odd(stretch.slab.report.summary());
+            for (std::string line; std::getline(odd, line);) c->warnings.push_back(format("collider '%s': %s", c->name.c_str(), line.c_str()));
             stretch.shape = buildContactShape(stretch.slab, properties);
             c->stretches.push_back(std::move(stretch));
         } else {

@@ -19,6 +19,7 @@ struct Collider {
     ContactSurface contact;
     std::vector<Key> keys;  ///< ascending; one for a surface that does not change its shape
     Motion motion;          ///< applied to all of them
+    bool visible = true;    ///< frames show it
 
     // made by buildCollider from the above
     /// Keys of one topology.
@@ -35,6 +36,8 @@ struct Collider {
     std::size_t stretchAt(double time) const;
     /// Places and velocities of a stretch's vertices.
     void place(std::size_t stretch, double time, std::vector<Vec3>& x, std::vector<Vec3>& v) const;
+    /// The surface as it was given, at a time: number of the key with its triangles, places and velocities of its vertices.
+    std::size_t placeSurface(double time, std::vector<Vec3>& x, std::vector<Vec3>& v) const;
     bool moves() const { return motion.moves() || keys.size() > 1; }
 };
 

@@ -1,6 +1,7 @@
 #include "core/sim/measures.h"
 
 #include <Eigen/LU>
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -65,6 +66,15 @@ class Measurer {
     Span<const Vec3> x_;
     TetMeasures& out_;
 };
+
+/// A rigid body keeps the shape that its tets have at rest, and what stress is in it is not known.
+void measureRigid(const TetMesh& mesh, TetMeasures& out) {
+    std::fill(out.detF.begin(), out.detF.end(), 1.0f);
+    for (std::size_t t = 0; t < mesh.tetCount(); ++t) {
+        const auto p = [&](std::size_t k) -> const Vec3& { return mesh.rest[static_cast<std::size_t>(mesh.tets[t][k])]; };
+        out.quality[t] = static_cast<float>(tetQuality(p(0), p(1), p(2), p(3)));
+    }
+}
 }  // namespace
 
 void TetMeasures::resize(std::size_t tets) {
@@ -80,6 +90,10 @@ TetMeasures measureTets(const Body& body, Span<const Vec3> x) {
     SUNDER_ASSERT(x.size() == body.mesh.vertexCount());
     TetMeasures measures;
     measures.resize(body.mesh.tetCount());
+    if (body.rigid) {
+        measureRigid(body.mesh, measures);
+        return measures;
+    }
     const Measurer measurer(body, x, measures);
     parallelBlocks(body.elements.chunks.size(),
                    [&](std::size_t c) { measurer.measureChunk(body.elements.chunks[c]); });

@@ -16,6 +16,7 @@ struct TetMeasures {
     void resize(std::size_t tets);
 };
 
+/// A rigid body shows no stress and no strain.
 TetMeasures measureTets(const Body& body, Span<const Vec3> x);
 
 /// sqrt(3/2) times the norm of the deviator: the stress of the same intensity in plain tension.

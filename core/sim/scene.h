@@ -47,6 +47,20 @@ struct TapirShape {
 
 using BodySource = std::variant<FileSource, BoxShape, SphereShape, TorusShape, TapirShape>;
 
+/// A rectangle across the y axis, centred on the origin, that faces +y.
+struct PlaneShape {
+    Vec2 size = Vec2::Constant(10);  ///< m, along x and z
+};
+
+/// Geometry files, one a frame, of a surface that changes its shape.
+struct FramesSource {
+    std::string path;  ///< relative to Scene::folder; the number of the frame stands as ####, %04d or $F4
+    std::int64_t first = 1, last = 1;  ///< frames of the scene that have a file
+};
+
+/// Where the surface of a collider comes from: of solids the boundary counts.
+using ColliderSource = std::variant<FileSource, FramesSource, BoxShape, SphereShape, TorusShape, TapirShape, PlaneShape>;
+
 /// Scale, then rotation about x, y and z in that order, then translation.
 struct Transform {
     Vec3 translate = Vec3::Zero();  ///< m
@@ -99,9 +113,13 @@ struct SceneContact {
     std::vector<std::string> collidesWith = {"all"};  ///< groups; none of them: nothing
 };
 
+/// How a collider meets bodies. It does not yield, so of `surface` friction alone counts.
+struct SceneColliderContact : SceneContact {};
+
 struct SceneBody {
     std::string name;
     BodySource source = BoxShape{};
+    bool rigid = false;  ///< keeps its shape: moves as one. Its material gives it its mass and contact its stiffness
     TetrahedralizeOptions meshing;  ///< for surfaces; sources with tets of their own do not need it
     Transform transform;
     Material material;
@@ -115,6 +133,18 @@ struct SceneBody {
     std::vector<SceneTarget> targets;
 };
 
+/// A surface that bodies collide with and that goes where it is led.
+struct SceneCollider {
+    std::string name;
+    ColliderSource source = PlaneShape{};
+    Transform transform;
+    Motion motion;         ///< of what the transform has placed
+    double thickness = 0;  ///< m, of the layer that stands for the surface; 0: chosen from its triangles
+    bool twoSided = false; ///< both sides of closed parts collide: a room
+    bool visible = true;   ///< in the frames
+    SceneColliderContact contact;
+};
+
 /// What is to be simulated, as data. Frame `startFrame` is the state at time zero; frame f is at (f -
 /// startFrame) / fps.
 struct Scene {
@@ -126,15 +156,21 @@ struct Scene {
     std::uint64_t seed = 0;
     StepSettings settings;
     std::vector<SceneBody> bodies;
+    std::vector<SceneCollider> colliders;
 
     double timeOf(std::int64_t frame) const { return static_cast<double>(frame - startFrame) / fps; }
 };
 
-/// What no single value shows: no bodies, bodies of the same name, frames backwards, keys out of order, contact with what is not there.
+/// What no single value shows: no bodies, bodies or colliders of the same name, frames backwards, keys out of order, contact with what is
+/// not there.
 /// Throws Error with a remedy; ranges of single values are checked by the reader and by what uses them.
 void validate(const Scene& scene);
 
-/// Names of the bodies' contact groups in the order of their first use; "default" comes first. Bit i stands for the i-th.
+/// The file of one frame: the only run of #, %04d or $F4 in `pattern` becomes the number, with zeros in front up to that many digits.
+/// Throws Error if there is none, or more than one.
+std::string frameFile(const std::string& pattern, std::int64_t frame);
+
+/// Names of the contact groups of bodies, then of colliders, in the order of their first use; "default" comes first. Bit i stands for the i-th.
 std::vector<std::string> contactGroups(const Scene& scene);
 
 }  // namespace sunder

@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/random.h"
 #include "core/base/text.h"
+#include "core/body/rigid.h"
 #include "core/meshing/tetrahedralize.h"
 #include "core/sim/scene_shapes.h"
 
@@ -166,6 +167,11 @@ BodyState makeStart(const Scene& scene, std::size_t number, const Body& built) {
     for (std::size_t v = 0; v < state.v.size(); ++v)
         state.v[v] = body.velocity + body.spin.cross(state.x[v] - center) +
                      body.velocityNoise * noiseAt(scene, number, v);
+    if (built.rigid) {
+        const RigidFrame frame = rigidFrame(built.mass, state.x);
+        const RigidField whole = rigidPart(frame, built.mass, state.x, state.v);
+        for (std::size_t v = 0; v < state.v.size(); ++v) state.v[v] = whole.at(frame, state.x[v]);
+    }
     return state;
 }
 
@@ -174,15 +180,6 @@ std::uint32_t bitsOf(const std::vector<std::string>& names, const std::vector<st
     for (std::size_t g = 0; g < groups.size(); ++g)
         if (std::find(names.begin(), names.end(), groups[g]) != names.end()) bits |= 1u << g;
     return bits;
-}
-
-ContactSurface makeContact(const Scene& scene, const SceneContact& contact) {
-    const std::vector<std::string> groups = contactGroups(scene);
-    const std::vector<std::string>& with = contact.collidesWith;
-    ContactSurface surface = contact.surface;
-    surface.group = bitsOf(contact.groups, groups);
-    surface.mask = std::find(with.begin(), with.end(), "all") != with.end() ? ~0u : bitsOf(with, groups);
-    return surface;
 }
 
 WorldBody makeWorldBody(const Scene& scene, std::size_t number, const GeometryLoader& load,
@@ -194,7 +191,8 @@ WorldBody makeWorldBody(const Scene& scene, std::size_t number, const GeometryLo
     input.constraints = makeConstraints(body, solid);
     input.force = makeForce(body, solid);
     input.materials = {body.material};
-    input.contact = makeContact(scene, body.contact);
+    input.contact = buildContactSurface(scene, body.contact);
+    input.rigid = body.rigid;
     input.mesh = std::move(solid.mesh);
     input.attributes = std::move(solid.attributes);
     WorldBody made;
@@ -203,6 +201,15 @@ WorldBody makeWorldBody(const Scene& scene, std::size_t number, const GeometryLo
     return made;
 }
 }  // namespace
+
+ContactSurface buildContactSurface(const Scene& scene, const SceneContact& contact) {
+    const std::vector<std::string> groups = contactGroups(scene);
+    const std::vector<std::string>& with = contact.collidesWith;
+    ContactSurface surface = contact.surface;
+    surface.group = bitsOf(contact.groups, groups);
+    surface.mask = std::find(with.begin(), with.end(), "all") != with.end() ? ~0u : bitsOf(with, groups);
+    return surface;
+}
 
 WorldState buildWorld(const Scene& scene, const GeometryLoader& load, Monitor* monitor) {
     validate(scene);
@@ -215,6 +222,7 @@ WorldState buildWorld(const Scene& scene, const GeometryLoader& load, Monitor* m
             throw Error(format("body '%s': %s", scene.bodies[b].name.c_str(), e.what()), e.remedy());
         }
     }
+    world.colliders = buildColliders(scene, load, monitor);
     return world;
 }
 

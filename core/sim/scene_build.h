@@ -13,9 +13,15 @@ namespace sunder {
 using GeometryLoader = std::function<Geometry(const std::string& path, Monitor* monitor)>;
 
 /// Makes the world of a scene at its start: loads or generates every body, fills surfaces with tets, places
-/// it, and resolves pins, targets, forces and velocities. Throws Error, with the body's name, for what cannot
-/// be simulated; Monitor::warn gets what was repaired.
+/// it, and resolves pins, targets, forces and velocities; then the colliders. Throws Error, with the body's
+/// name, for what cannot be simulated; Monitor::warn gets what was repaired.
 WorldState buildWorld(const Scene& scene, const GeometryLoader& load, Monitor* monitor = nullptr);
+
+/// The colliders of a scene alone: a world that comes from a snapshot has none yet. They are the same to the bit every time.
+std::vector<std::shared_ptr<const Collider>> buildColliders(const Scene& scene, const GeometryLoader& load, Monitor* monitor = nullptr);
+
+/// How a body or collider meets others, its groups as bits.
+ContactSurface buildContactSurface(const Scene& scene, const SceneContact& contact);
 
 /// Vertices of the mesh in a region, ascending (`nearest`: by distance). Throws Error, with `owner` in the
 /// message, if there is none or the group does not exist.

@@ -41,14 +41,40 @@ void mergeAttributes(AttributeSet& to, const AttributeSet& from, std::size_t fir
     }
 }
 
-/// Where each body's points and tets begin, and the totals behind the last one.
+/// A collider's surface at the frame's time.
+struct ShownCollider {
+    const Collider* collider;
+    std::size_t key;
+    std::vector<Vec3> x, v;
+
+    const std::vector<Tri>& triangles() const { return collider->keys[key].surface.triangles; }
+};
+
+std::vector<ShownCollider> shownColliders(const WorldState& world) {
+    std::vector<ShownCollider> shown;
+    for (const auto& collider : world.colliders) {
+        if (!collider->visible) continue;
+        ShownCollider& c = shown.emplace_back(ShownCollider{collider.get(), 0, {}, {}});
+        c.key = collider->placeSurface(world.time, c.x, c.v);
+    }
+    return shown;
+}
+
+/// Where each body's points and tets begin, and the totals, those of colliders among them.
 struct Offsets {
     std::vector<std::size_t> point{0}, tet{0};
+    std::size_t points = 0, primitives = 0;
 
-    explicit Offsets(const WorldState& world) {
+    Offsets(const WorldState& world, const std::vector<ShownCollider>& colliders) {
         for (const WorldBody& b : world.bodies) {
             point.push_back(point.back() + b.body->mesh.vertexCount());
             tet.push_back(tet.back() + b.body->mesh.tetCount());
+        }
+        points = point.back();
+        primitives = tet.back();
+        for (const ShownCollider& c : colliders) {
+            points += c.x.size();
+            primitives += c.triangles().size();
         }
     }
 };
@@ -61,13 +87,33 @@ void addTopology(Geometry& geometry, const WorldBody& b, std::size_t firstPoint)
     }
 }
 
-template <class Member>
-void addVectors(Geometry& geometry, const WorldState& world, const char* name, Member member) {
+void addTopology(Geometry& geometry, const ShownCollider& c) {
+    const auto first = static_cast<std::int32_t>(geometry.pointCount());
+    geometry.positions.insert(geometry.positions.end(), c.x.begin(), c.x.end());
+    for (Tri triangle : c.triangles()) {
+        for (std::int32_t& v : triangle) v += first;
+        geometry.addPrimitive(PrimitiveKind::kPolygon, Span<const std::int32_t>(triangle.data(), 3));
+    }
+}
+
+/// One list of vectors a body, then one a collider; what is left is zero.
+void addVectors(Geometry& geometry, const char* name, const std::vector<const std::vector<Vec3>*>& lists) {
     auto& out = geometry.points.add<float>(name, geometry.pointCount(), 3, AttributeMeaning::kVector);
     std::size_t i = 0;
-    for (const WorldBody& b : world.bodies)
-        for (const Vec3& value : *b.state.*member)
+    for (const std::vector<Vec3>* list : lists)
+        for (const Vec3& value : *list)
             for (int c = 0; c < 3; ++c) out[i++] = static_cast<float>(value[c]);
+}
+
+void addMotion(Geometry& geometry, const WorldState& world, const std::vector<ShownCollider>& colliders) {
+    std::vector<const std::vector<Vec3>*> v, a;
+    for (const WorldBody& b : world.bodies) {
+        v.push_back(&b.state->v);
+        a.push_back(&b.state->a);
+    }
+    for (const ShownCollider& c : colliders) v.push_back(&c.v);
+    addVectors(geometry, "v", v);
+    addVectors(geometry, "accel", a);
 }
 
 void addIds(Geometry& geometry) {
@@ -75,7 +121,7 @@ void addIds(Geometry& geometry) {
     for (std::size_t i = 0; i < id.size(); ++i) id[i] = static_cast<std::int32_t>(i);
 }
 
-void addMeasures(Geometry& geometry, const WorldState& world) {
+void addMeasures(Geometry& geometry, const WorldState& world, const std::vector<ShownCollider>& colliders) {
     const std::size_t count = geometry.primitiveCount();
     TetMeasures all;
     std::vector<std::string> names;
@@ -90,6 +136,11 @@ void addMeasures(Geometry& geometry, const WorldState& world) {
         append(all.detF, m.detF);
         names.insert(names.end(), b.body->mesh.tetCount(), b.body->name);
     }
+    for (const ShownCollider& c : colliders) names.insert(names.end(), c.triangles().size(), c.collider->name);
+    all.stress.resize(count, 0);
+    all.strain.resize(count, 0);
+    all.quality.resize(count, 1);
+    all.detF.resize(count, 1);
     geometry.primitives.add<std::string>("name", count) = std::move(names);
     geometry.primitives.add<float>("stress", count) = std::move(all.stress);
     geometry.primitives.add<float>("strain", count) = std::move(all.strain);
@@ -99,18 +150,19 @@ void addMeasures(Geometry& geometry, const WorldState& world) {
 }  // namespace
 
 Geometry frameGeometry(const WorldState& world, std::int64_t frame) {
-    const Offsets offsets(world);
+    const std::vector<ShownCollider> colliders = shownColliders(world);
+    const Offsets offsets(world, colliders);
     Geometry geometry;
     for (std::size_t b = 0; b < world.bodies.size(); ++b) {
         addTopology(geometry, world.bodies[b], offsets.point[b]);
         const MeshAttributes& attributes = world.bodies[b].body->attributes;
-        mergeAttributes(geometry.points, attributes.vertices, offsets.point[b], offsets.point.back());
-        mergeAttributes(geometry.primitives, attributes.tets, offsets.tet[b], offsets.tet.back());
+        mergeAttributes(geometry.points, attributes.vertices, offsets.point[b], offsets.points);
+        mergeAttributes(geometry.primitives, attributes.tets, offsets.tet[b], offsets.primitives);
     }
-    addVectors(geometry, world, "v", &BodyState::v);
-    addVectors(geometry, world, "accel", &BodyState::a);
+    for (const ShownCollider& c : colliders) addTopology(geometry, c);
+    addMotion(geometry, world, colliders);
     addIds(geometry);
-    addMeasures(geometry, world);
+    addMeasures(geometry, world, colliders);
     geometry.detail.add<double>("time", 1)[0] = world.time;
     geometry.detail.add<std::int64_t>("frame", 1)[0] = frame;
     return geometry;

@@ -89,4 +89,12 @@ TetMesh makeShape(const TorusShape& shape) {
     return mesh;
 }
 
+TriMesh makeShape(const PlaneShape& shape) {
+    const double x = shape.size.x() / 2, z = shape.size.y() / 2;
+    TriMesh mesh;
+    mesh.positions = {Vec3(-x, 0, -z), Vec3(-x, 0, z), Vec3(x, 0, z), Vec3(x, 0, -z)};
+    mesh.triangles = {{0, 1, 2}, {0, 2, 3}};
+    return mesh;
+}
+
 }  // namespace sunder

@@ -14,6 +14,8 @@ TetMesh makeShape(const SphereShape& shape);
 TetMesh makeShape(const TorusShape& shape);
 /// Groups `nose`, `ears` (their tips), `feet` and `tail` mark the points of these parts.
 Geometry makeShape(const TapirShape& shape);
+/// Two triangles.
+TriMesh makeShape(const PlaneShape& shape);
 
 /// The closed surface where `distance` is zero, negative inside, over a grid of cells of the given size
 /// between the corners: one vertex a crossed cell (surface nets), drawn onto the surface and spread along it.

@@ -160,8 +160,9 @@ void transferSurface(Io& io, T& s) {
     if constexpr (isReader<Io>) require(s.self <= SelfContact::kAll, "a body meets itself in a way that does not exist");
 }
 
+/// `version` is that of the bytes.
 template <class Io, class T>
-void transferBody(Io& io, T& body) {
+void transferBody(Io& io, T& body, std::uint32_t version) {
     io(body.name);
     io.array(body.mesh.rest);
     io.array(body.mesh.tets);
@@ -173,6 +174,7 @@ void transferBody(Io& io, T& body) {
     io.array(body.tetMaterial);
     transferConstraints(io, body.constraints);
     transferSurface(io, body.contact);
+    if (version >= 3) transferBool(io, body.rigid);
     io.array(body.force);
 }
 
@@ -194,11 +196,12 @@ void transferEnergy(Io& io, T& e) {
 }
 
 template <class Io, class T>
-void transferHead(Io& io, T& world) {
+void transferHead(Io& io, T& world, std::uint32_t version) {
     io(world.time);
     io(world.stepCount);
     io(world.nextStep);
     io(world.contactLoss);
+    if (version >= 3) io(world.contactWork);
     transferEnergy(io, world.energy);
 }
 
@@ -239,10 +242,10 @@ void checkState(const BodyState& state, std::size_t vertices) {
             "contact remembers another number of vertices than the body has");
 }
 
-WorldBody readWorldBody(ByteReader& io) {
+WorldBody readWorldBody(ByteReader& io, std::uint32_t version) {
     Body body;
     auto state = std::make_shared<BodyState>();
-    transferBody(io, body);
+    transferBody(io, body, version);
     transferState(io, *state);
     checkBody(body);
     checkState(*state, body.mesh.vertexCount());
@@ -253,10 +256,10 @@ WorldBody readWorldBody(ByteReader& io) {
 std::vector<std::uint8_t> saveSnapshot(const WorldState& world) {
     ByteWriter io;
     io(kSnapshotVersion);
-    transferHead(io, world);
+    transferHead(io, world, kSnapshotVersion);
     io(std::uint64_t{world.bodies.size()});
     for (const WorldBody& b : world.bodies) {
-        transferBody(io, *b.body);
+        transferBody(io, *b.body, kSnapshotVersion);
         transferState(io, *b.state);
     }
     return io.take();
@@ -265,14 +268,14 @@ std::vector<std::uint8_t> saveSnapshot(const WorldState& world) {
 WorldState loadSnapshot(Span<const std::uint8_t> bytes) {
     ByteReader io(bytes);
     const auto version = io.get<std::uint32_t>();
-    if (version != kSnapshotVersion)
+    if (version < kOldestSnapshotVersion || version > kSnapshotVersion)
         throw Error(
-            format("the snapshot has version %u, this build reads version %u", version, kSnapshotVersion),
+            format("the snapshot has version %u, this build reads versions %u to %u", version, kOldestSnapshotVersion, kSnapshotVersion),
             "use the build that wrote it, or simulate again from the start");
     WorldState world;
-    transferHead(io, world);
+    transferHead(io, world, version);
     const std::size_t bodies = io.count(1);
-    for (std::size_t b = 0; b < bodies; ++b) world.bodies.push_back(readWorldBody(io));
+    for (std::size_t b = 0; b < bodies; ++b) world.bodies.push_back(readWorldBody(io, version));
     require(io.left() == 0, "there are bytes behind its end");
     return world;
 }

@@ -8,10 +8,12 @@
 
 namespace sunder {
 
-/// Changes whenever the bytes of a snapshot get another meaning.
-inline constexpr std::uint32_t kSnapshotVersion = 2;
+/// Changes whenever the bytes of a snapshot get another meaning. Version 2 had no rigid bodies and no `contactWork`; it is still read.
+inline constexpr std::uint32_t kSnapshotVersion = 3;
+inline constexpr std::uint32_t kOldestSnapshotVersion = 2;
 
-/// The world as bytes, little-endian, every double with all of its bits. What buildBody derives is left out.
+/// The world as bytes, little-endian, every double with all of its bits. What buildBody derives is left out, and so are the colliders,
+/// which go where they are led and come from the scene again.
 std::vector<std::uint8_t> saveSnapshot(const WorldState& world);
 
 /// The same world again: step() goes on from it to the same bits. Throws Error for bytes that are cut short,

@@ -19,21 +19,25 @@ bool meetsItself(const ContactSurface& s, const ContactShape& shape) {
 
 bool meet(const ContactSurface& s, const ContactSurface& t) { return (s.group & t.mask) && (t.group & s.mask); }
 
-bool isNamed(const Body& body, const std::string& name) {
-    const auto same = [&](const Material& m) { return m.name == name; };
-    return body.name == name || std::any_of(body.materials.begin(), body.materials.end(), same);
+/// What pairs may call a body or collider.
+using Names = std::vector<std::string>;
+
+Names namesOf(const Body& body) {
+    Names names = {body.name};
+    for (const Material& m : body.materials) names.push_back(m.name);
+    return names;
 }
 
-bool fits(const FrictionPair& p, const Body& a, const Body& b) {
-    return (isNamed(a, p.a) && isNamed(b, p.b)) || (isNamed(a, p.b) && isNamed(b, p.a));
+bool fits(const FrictionPair& p, const Names& a, const Names& b) {
+    const auto among = [](const std::string& name, const Names& names) { return std::find(names.begin(), names.end(), name) != names.end(); };
+    return (among(p.a, a) && among(p.b, b)) || (among(p.b, a) && among(p.a, b));
 }
 
-/// Bodies from `body` on that meet it with a friction of their own.
-std::vector<ContactPartner> partnersOf(std::size_t body, const std::vector<BodyWork>& bodies, const std::vector<FrictionPair>& pairs) {
+/// Bodies from `body` on, and colliders, that meet it with a friction of their own.
+std::vector<ContactPartner> partnersOf(std::size_t body, const std::vector<Names>& names, const std::vector<FrictionPair>& pairs) {
     std::vector<ContactPartner> partners;
-    for (std::size_t other = body; other < bodies.size() && !pairs.empty(); ++other) {
-        const auto last = std::find_if(pairs.rbegin(), pairs.rend(),
-                                       [&](const FrictionPair& p) { return fits(p, *bodies[body].body, *bodies[other].body); });
+    for (std::size_t other = body; other < names.size() && !pairs.empty(); ++other) {
+        const auto last = std::find_if(pairs.rbegin(), pairs.rend(), [&](const FrictionPair& p) { return fits(p, names[body], names[other]); });
         if (last != pairs.rend()) partners.push_back({static_cast<std::int32_t>(other), Vec2(last->friction, last->dynamicFriction)});
     }
     return partners;
@@ -76,9 +80,9 @@ bool WorldContact::anyMeet() const {
     return false;
 }
 
-void WorldContact::addBody(const Body& body, std::size_t number, const std::vector<BodyWork>& bodies) {
+void WorldContact::addBody(const Body& body, std::size_t number, const std::vector<Names>& names) {
     ContactShape built = buildContactShape(body);
-    built.partners = partnersOf(number, bodies, frictionPairs_);
+    built.partners = partnersOf(number, names, frictionPairs_);
     for (std::size_t i = 0; i < body.mass.size(); ++i) {
         omegaSq_[number] = std::max(omegaSq_[number], kSprings * built.stiffness[i] / body.mass[i]);
         damping_[number] = std::max(damping_[number], kDampers * built.damping[i] / body.mass[i]);
@@ -96,9 +100,12 @@ void WorldContact::rebuild(const std::vector<BodyWork>& bodies) {
     BroadPhaseSettings settings;
     settings.growth.mostPadding = settings.growth.padding * smallestTets(bodies);
     broad_ = BroadPhase(settings);
+    std::vector<Names> names;
+    for (const BodyWork& work : bodies) names.push_back(namesOf(*work.body));
+    for (const LedCollider& led : colliders_) names.push_back({led.collider->name});
     for (std::size_t b = 0; b < bodies.size(); ++b) {
         bodies_.push_back(bodies[b].body);
-        addBody(*bodies[b].body, b, bodies);
+        addBody(*bodies[b].body, b, names);
     }
     for (const LedCollider& led : colliders_)
         shapes_.push_back(std::shared_ptr<const ContactShape>(led.collider, &led.collider->stretches[led.stretch].shape));

@@ -64,7 +64,7 @@ class WorldContact {
     void find(const std::vector<Span<const Vec3>>& x, const std::vector<Span<const Vec3>>& v);
     double stiffening(std::size_t b, const ContactMemory& memory) const;
     void rebuild(const std::vector<BodyWork>& bodies);
-    void addBody(const Body& body, std::size_t number, const std::vector<BodyWork>& bodies);
+    void addBody(const Body& body, std::size_t number, const std::vector<std::vector<std::string>>& names);
     bool anyMeet() const;
     void dropPairs();
 

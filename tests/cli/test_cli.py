@@ -165,6 +165,29 @@ class Commands(CliTest):
         self.assertEqual((folder["firstFrame"], folder["lastFrame"], folder["status"]), (1001, 1003, "complete"))
         scene = json.loads(self.sunder("info", self.path("scene.json"), "--json").stdout)
         self.assertEqual(scene["startFrame"], 1001)
+        self.assertEqual((scene["bodies"], scene["colliders"]), (["box"], []))
+
+    def test_colliders_of_files_are_shown_and_warned_of(self):
+        for frame in range(1, 5):
+            corners = ["v %g %g %g" % (x, 0.05 * frame - 0.65, z) for x, z in [(-2, -2), (-2, 2), (2, 2), (2, -2)]]
+            self.write("sheet.%04d.obj" % frame, "\n".join(corners + ["f 1 2 3", "f 1 3 4", "f 1 3 4"]) + "\n")
+        sheet = {"name": "sheet", "source": {"frames": {"path": "sheet.####.obj", "first": 1, "last": 4}}, "thickness": "4 cm"}
+        scene = body_scene(rigid=True, velocity=[0, 0, 0], spin=[0, 0, 0], material={"youngs": "20 MPa"})
+        scene.update(endFrame=4, settings={"gravity": [0, -1, 0]}, colliders=[sheet])
+        result = self.simulate(scene, "--usda")
+        self.assertDone(result)
+        self.assertIn("warning: collider 'sheet': ", result.stderr)
+        self.assertTrue(any("collider 'sheet'" in text for text in self.manifest()["warnings"]))
+        self.assertEqual(json.loads(self.sunder("info", self.path("scene.json"), "--json").stdout)["colliders"], ["sheet"])
+        frame = json.loads(self.sunder("info", os.path.join(self.out, FRAMES % 4), "--json").stdout)
+        self.assertEqual((frame["polygons"], frame["tets"], frame["points"]), (3, 48, 27 + 4))
+        self.assertAlmostEqual(frame["bounds"]["min"][1], -0.45, 6)
+        self.assertGreater(frame["bounds"]["max"][1], 0.54, "the box is lifted")
+        with open(os.path.join(self.out, "animation.usda")) as f:
+            self.assertIn("sheet", f.read())
+        self.assertError(self.simulate(dict(scene, colliders=[dict(sheet, name="box")]), out=self.path("other")), 3, "'box' of a collider")
+        os.remove(self.path("sheet.0003.obj"))
+        self.assertError(self.simulate(scene, out=self.path("other")), 3, "sheet.0003.obj")
 
     def test_tetrahedralize_and_simulate_the_result(self):
         corners = ["v %g %g %g" % (x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]
@@ -290,6 +313,10 @@ class Repeatability(CliTest):
         scene = box_scene(endFrame=60)
         scene["bodies"][0]["source"] = {"box": {"cells": 4}}
         scene["bodies"][0]["pins"] = [{"where": {"nearest": {"point": [1, 1, 1], "count": 4}}, "releaseTime": 1}]
+        scene["bodies"].append({"name": "ball", "rigid": True, "source": {"sphere": {"radius": 0.3, "cells": 4}},
+                                "transform": {"translate": [2, 0.5, 0]}, "material": {"youngs": "1 MPa"}})
+        scene["colliders"] = [{"name": "lift", "source": {"plane": {"size": [2, 2]}}, "transform": {"translate": [2, 0, 0]},
+                               "motion": {"keys": [{"time": 0}, {"time": 2, "translation": [0, 0.5, 0], "rotation": [0, 90, 0]}]}}]
         scene["settings"] = {"substeps": 4}
         return scene
 

@@ -175,7 +175,7 @@ TEST(SceneJson, ContactsThatAreRefused) {
 
 TEST(SceneJson, ContactPairsThatAreRefused) {
     const BadScene cases[] = {
-        {R"({"a": "box", "b": "gelatine"})", {"'gelatine'", "no body and no body's preset"}, "did you mean 'gelatin'"},
+        {R"({"a": "box", "b": "gelatine"})", {"'gelatine'", "no body, no body's preset and no collider"}, "did you mean 'gelatin'"},
         {R"({"a": "box", "b": "box", "restitution": 0.5})", {"/contactPairs/0/restitution"}, "friction"},
         {R"({"a": "box", "b": "gelatin", "friction": 0.2, "dynamicFriction": 0.3})",
          {"/contactPairs/0/dynamicFriction", "above friction = 0.2"}},
@@ -217,7 +217,13 @@ constexpr const char* kFullScene = R"({
      "pins": [{"name": "top", "where": {"nearest": {"point": [0, 1, 0], "count": 3}}, "releaseTime": "0.25 s",
                "motion": {"smooth": true, "pivot": [0, 1, 0], "keys": [{"time": 0}, {"time": 1, "rotation": [0, 720, 0]}]}}],
      "targets": [{"where": {"group": {"name": "rim"}}, "strength": "50 N/m", "damping": 0.5}]},
-    {"source": {"file": {"path": "a.obj"}}, "material": "rubber", "contact": {"friction": 0.3, "collidesWith": []}}
+    {"source": {"file": {"path": "a.obj"}}, "material": "rubber", "contact": {"friction": 0.3, "collidesWith": []}, "rigid": true}
+  ],
+  "colliders": [
+    {"name": "door", "source": {"plane": {"size": ["2 m", 3]}}, "transform": {"translate": [0, 1, 0]}, "thickness": "2 cm",
+     "motion": {"keys": [{"time": 0}, {"time": 1, "rotation": [0, 90, 0]}]}, "visible": false,
+     "contact": {"friction": 0.7, "dynamicFriction": 0.6, "groups": "set", "collidesWith": "toys"}},
+    {"source": {"frames": {"path": "cloth.####.obj", "first": 1001, "last": 1005}}, "twoSided": true}
   ]
 })";
 
@@ -265,6 +271,74 @@ TEST(SceneJson, EveryValueOfContactArrives) {
     ASSERT_EQ(scene.settings.contactPairs.size(), 2u);
     EXPECT_EQ(scene.settings.contactPairs[0], (FrictionPair{"ball", "rubber", 0.9, 0.7}));
     EXPECT_EQ(scene.settings.contactPairs[1], (FrictionPair{"rubber", "rubber", 0.5, 0.5}));
+}
+
+TEST(SceneJson, EveryValueOfCollidersArrives) {
+    const Scene scene = parseScene(kFullScene);
+    EXPECT_TRUE(scene.bodies[1].rigid);
+    EXPECT_FALSE(scene.bodies[0].rigid);
+    ASSERT_EQ(scene.colliders.size(), 2u);
+    const SceneCollider &door = scene.colliders[0], &cloth = scene.colliders[1];
+    EXPECT_EQ(std::get<PlaneShape>(door.source).size, Vec2(2, 3));
+    EXPECT_EQ(door.transform.translate, Vec3(0, 1, 0));
+    EXPECT_DOUBLE_EQ(door.thickness, 0.02);
+    EXPECT_DOUBLE_EQ(door.motion.keys.at(1).rotation.y(), M_PI / 2);
+    EXPECT_FALSE(door.visible);
+    EXPECT_FALSE(door.twoSided);
+    EXPECT_EQ(door.contact.surface.friction, 0.7);
+    EXPECT_EQ(door.contact.surface.dynamicFriction, 0.6);
+    EXPECT_EQ(door.contact.groups, std::vector<std::string>{"set"});
+    EXPECT_EQ(door.contact.collidesWith, std::vector<std::string>{"toys"});
+    EXPECT_EQ(cloth.name, "collider2");
+    EXPECT_TRUE(cloth.twoSided);
+    EXPECT_EQ(std::get<FramesSource>(cloth.source).path, "cloth.####.obj");
+    EXPECT_EQ(std::get<FramesSource>(cloth.source).first, 1001);
+    EXPECT_EQ(std::get<FramesSource>(cloth.source).last, 1005);
+    EXPECT_EQ(parseScene(R"({"settings": {"contactTolerance": 0.05}, "bodies": [{"source": {"box": {}}}]})").settings.contactTolerance, 0.05);
+}
+
+TEST(SceneJson, CollidersThatAreRefused) {
+    const BadScene cases[] = {
+        {R"({})", {"/colliders/0", "'source' is missing"}},
+        {R"({"source": {"plain": {}}})", {"/colliders/0/source/plain"}, "did you mean 'plane'"},
+        {R"({"source": {"plane": {"size": [1, 2, 3]}}})", {"/colliders/0/source/plane/size", "two numbers"}, "[4, 2]"},
+        {R"({"source": {"plane": {"size": [1, 0]}}})", {"/colliders/0/source/plane/size/1", "out of range"}},
+        {R"({"source": {"torus": {"tubeRadius": 0.6}}, "name": "ring"})", {"torus 'ring'"}, "smaller"},
+        {R"({"source": {"plane": {}}, "name": "box"})", {"'box' of a collider is that of a body"}, "its own name"},
+        {R"({"source": {"plane": {}}, "name": "a"}, {"source": {"plane": {}}, "name": "a"})", {"'a' of a collider"}},
+        {R"({"source": {"plane": {}}, "thickness": -1})", {"/colliders/0/thickness", "out of range"}},
+        {R"({"source": {"plane": {}}, "material": "rubber"})", {"/colliders/0/material", "no 'material' here"}, "no mass"},
+        {R"({"source": {"plane": {}}, "velocity": [1, 0, 0]})", {"/colliders/0/velocity"}, "`motion`"},
+        {R"({"source": {"plane": {}}, "contact": {"restitution": 1}})", {"/colliders/0/contact/restitution"}, "contact of a body"},
+        {R"({"source": {"plane": {}}, "contact": {"stiffnessScale": 2}})", {"stiffnessScale"}, "does not yield"},
+        {R"({"source": {"plane": {}}, "contact": {"self": "all"}})", {"self"}, "do not meet themselves"},
+        {R"({"source": {"plane": {}}, "contact": {"frction": 1}})", {"no key 'frction'"}, "did you mean 'friction'"},
+        {R"({"source": {"plane": {}}, "contact": {"collidesWith": "toys"}, "name": "c"})", {"collider 'c' collides with the group 'toys'"}},
+        {R"({"source": {"plane": {}}, "name": "c", "motion": {"keys": [{"time": 1}, {"time": 0}]}})", {"'c'", "order of time"}},
+        {R"({"source": {"frames": {"path": "a.####.obj"}}})", {"/colliders/0/source/frames", "'first' is missing"}},
+        {R"({"source": {"frames": {"path": "a.obj", "first": 1, "last": 2}}, "name": "c"})", {"collider 'c'", "no place for the number"}, "####"},
+        {R"({"source": {"frames": {"path": "a.#.obj", "first": 5, "last": 2}}, "name": "c"})", {"run backwards, from 5 to 2"}},
+    };
+    for (const BadScene& bad : cases)
+        expectError(bad, std::string("{\"bodies\": [{\"name\": \"box\", \"source\": {\"box\": {}}}],\n\"colliders\": [") + bad.json + "]}");
+    expectError({"", {"'floor' and 'floor', which are colliders"}, "name a body"},
+                R"({"bodies": [{"source": {"box": {}}}], "colliders": [{"name": "floor", "source": {"plane": {}}}],
+                    "contactPairs": [{"a": "floor", "b": "floor"}]})");
+    expectError({"", {"is rigid, and rkf45"}, "implicit"},
+                R"({"settings": {"integrator": "rkf45"}, "bodies": [{"source": {"box": {}}, "rigid": true}]})");
+}
+
+TEST(SceneJson, FilesOfFramesArePartOfTheIdentity) {
+    const std::string folder = ::testing::TempDir();
+    const auto write = [&](int frame, const char* text) { std::ofstream(folder + format("/frames.%02d.obj", frame)) << text; };
+    const Scene scene = parseScene(R"({"bodies": [{"source": {"box": {}}}],
+        "colliders": [{"source": {"frames": {"path": "frames.##.obj", "first": 1, "last": 2}}}]})", "scene", folder);
+    write(1, "v 0 0 0");
+    write(2, "v 0 0 1");
+    const std::uint64_t before = sceneIdentity(scene);
+    EXPECT_EQ(sceneIdentity(scene), before);
+    write(2, "v 0 0 2");
+    EXPECT_NE(sceneIdentity(scene), before);
 }
 
 TEST(SceneJson, ContactIsPartOfTheIdentity) {

@@ -103,6 +103,39 @@ TEST(Snapshot, HoldsEverything) {
     EXPECT_EQ(loaded.bodies[1].state->v, world.bodies[1].state->v);
 }
 
+TEST(Snapshot, HoldsWhatIsRigidAndTheWorkOfColliders) {
+    WorldState world = makeWorld(1);
+    Body rigid = *world.bodies[1].body;
+    rigid.rigid = true;
+    world.bodies[1].body = buildBody(std::move(rigid));
+    world.contactLoss = 0.25;
+    world.contactWork = -1.5;
+    const WorldState loaded = loadSnapshot(saveSnapshot(world));
+    EXPECT_EQ(loaded.contactLoss, 0.25);
+    EXPECT_EQ(loaded.contactWork, -1.5);
+    EXPECT_FALSE(loaded.bodies[0].body->rigid);
+    EXPECT_TRUE(loaded.bodies[1].body->rigid);
+    EXPECT_EQ(loaded.bodies[1].body->mass, world.bodies[1].body->mass);
+}
+
+// Version 2 lacks 8 bytes of `contactWork` behind the version, four doubles and the count of steps, and one byte of `rigid` before the
+// force of each body.
+TEST(Snapshot, OfVersionTwoIsRead) {
+    WorldState world = makeWorld(1);
+    world.bodies.resize(1);
+    world.contactLoss = 0.25;
+    world.contactWork = 3;
+    auto bytes = saveSnapshot(world);
+    const std::size_t vertices = world.bodies[0].body->mesh.vertexCount();
+    const std::size_t behind = 4 * (8 + 24 * vertices) + 3 * 8;  // force, x, v and a; contact remembers nothing
+    bytes.erase(bytes.end() - static_cast<std::ptrdiff_t>(behind) - 1);
+    bytes.erase(bytes.begin() + 36, bytes.begin() + 44);
+    bytes[0] = 2;
+    const WorldState loaded = loadSnapshot(bytes);
+    world.contactWork = 0;
+    EXPECT_EQ(saveSnapshot(loaded), saveSnapshot(world));
+}
+
 TEST(Snapshot, SavesTheSameBytesAgain) {
     const auto bytes = saveSnapshot(makeWorld(2));
     EXPECT_EQ(saveSnapshot(loadSnapshot(bytes)), bytes);
