@@ -160,10 +160,10 @@ class ExplicitStepper {
     static HeldStep drift(BodyWork& work, double time, double dt) {
         const Body& body = *work.body;
         BodyState& s = work.state;
+        if (s.sleep.asleep) return {};
         HeldStep held{heldVertices(body, time, time + dt), {}, {}, 0};
         const HeldVertices& h = held.vertices;
         held.kinetic = kineticEnergy(body, s.v, h.vertices);
-        if (s.sleep.asleep) return held;
         if (body.rigid && h.vertices.empty()) {
             driftRigid(work, dt);
             return held;
