@@ -47,6 +47,13 @@ double kineticEnergy(const Body& body, Span<const Vec3> v, Span<const std::int32
     return sum;
 }
 
+double roundOffEnergy(const BodyWork& work) {
+    const double omegaSq = work.body->elements.largestOmegaSq + work.loads->largestOmegaSq() + work.contactOmegaSq;
+    double sum = 0;
+    for (std::size_t i = 0; i < work.vertexCount(); ++i) sum += work.body->mass[i] * omegaSq * work.state.x[i].squaredNorm();
+    return 2.2e-16 * 2.2e-16 * sum;
+}
+
 double waveSpeed(const Body& body) {
     double fastest = 0;
     for (const Material& m : body.materials) {
@@ -67,6 +74,7 @@ double stableStep(const BodyWork& work) {
     double drag = 0;
     for (std::size_t i = 0; i < work.body->massDamping.size(); ++i)
         drag = std::max(drag, work.body->massDamping[i] / work.body->mass[i]);
+    if (!(omega > 0)) return 1e300;  // a rigid body that meets nothing
     const double r = (bounds.damping + work.loads->largestDamping() + work.contactDamping + drag) / omega;
     // (sqrt(1 + r^2) - r) without cancellation
     return 2 / omega / (std::sqrt(1 + r * r) + r);

