@@ -137,7 +137,8 @@ class ExplicitStepper {
         for (std::size_t b = 0; b < held.size(); ++b) positive &= kick(c_.work.bodies[b], held[b], time, dt, after);
         const double rise = total(after) - total(before);
         // what flows between the kinds in a step measures how exact the balance can be
-        const double scale = after.kinetic + after.elastic + after.contact + after.target + std::abs(after.gravity - before.gravity);
+        const double scale = after.kinetic + after.elastic + after.contact + after.target + std::abs(after.gravity - before.gravity) +
+                             std::abs(after.work - before.work) + std::abs(after.friction - before.friction);
         c_.books = after;
         return positive && std::isfinite(rise) && rise <= kSuddenRise * c_.settings.energyTolerance * scale + roundOff_;
     }

@@ -1,9 +1,10 @@
 #include "core/sim/world_contact.h"
 
-#include <Eigen/Geometry>
+#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 
+#include "core/body/rigid.h"
 #include "core/contact/safe_way.h"
 #include "core/sim/body_work.h"
 #include "core/spatial/bvh.h"
@@ -122,6 +123,26 @@ void WorldContact::addBody(const Body& body, std::size_t number, const std::vect
     shapes_.push_back(std::make_shared<const ContactShape>(std::move(built)));
 }
 
+/// A rigid body's own springs act on what yields no more than it does; else those of the other body push it, at a lever.
+void WorldContact::boundRigid(std::size_t body) {
+    const RigidFrame frame = rigidFrame(bodies_[body]->mass, bodies_[body]->mesh.rest);
+    double leverSq = 0;
+    for (const Vec3& p : bodies_[body]->mesh.rest) leverSq = std::max(leverSq, (p - frame.centre).squaredNorm());
+    const double mobility = 1 / frame.mass + leverSq / Eigen::SelfAdjointEigenSolver<Mat3>(frame.inertia).eigenvalues()[0];
+    bool ownCount = false;
+    double stiffness = 0, damping = 0;
+    for (std::size_t b = 0; b < shapes_.size(); ++b) {
+        if (b == body || !meet(shapes_[body]->surface, shapes_[b]->surface)) continue;
+        const ContactShape& other = *shapes_[b];
+        ownCount |= std::isinf(other.modulus);
+        if (std::isinf(other.modulus)) continue;
+        stiffness = std::max(stiffness, *std::max_element(other.stiffness.begin(), other.stiffness.end()));
+        damping = std::max(damping, *std::max_element(other.damping.begin(), other.damping.end()));
+    }
+    omegaSq_[body] = std::max(ownCount ? omegaSq_[body] : 0, kSprings * stiffness * mobility);
+    damping_[body] = std::max(ownCount ? damping_[body] : 0, kDampers * damping * mobility);
+}
+
 void WorldContact::rebuild(const std::vector<BodyWork>& bodies) {
     bodies_.clear();
     shapes_.clear();
@@ -149,6 +170,8 @@ void WorldContact::rebuild(const std::vector<BodyWork>& bodies) {
         options.self = b < bodies.size() ? shapes_[b]->surface.self : SelfContact::kNone;
         broad_.addBody(options, shapes_[b]->corners, shapes_[b]->pieces);
     }
+    for (std::size_t b = 0; b < bodies.size(); ++b)
+        if (bodies[b].body->rigid) boundRigid(b);
     withItself_ = false;
     for (std::size_t b = 0; b < bodies.size(); ++b) withItself_ |= meetsItself(shapes_[b]->surface, *shapes_[b]);
     active_ = withItself_ || anyMeet();

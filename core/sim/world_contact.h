@@ -70,6 +70,7 @@ class WorldContact {
     double stiffening(std::size_t b, const ContactMemory& memory) const;
     void rebuild(const std::vector<BodyWork>& bodies);
     void addBody(const Body& body, std::size_t number, const std::vector<BodyWork>& bodies);
+    void boundRigid(std::size_t body);
     bool anyMeet() const;
     /// Where something may be within dt, and how far it is led in it.
     struct Reach {

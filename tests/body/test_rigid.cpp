@@ -154,6 +154,27 @@ TEST(Rigid, FreeTurnIsOfSecondOrderAndKeepsAngularMomentum) {
     }
 }
 
+// An explicit rule of the same order would gain or lose with every turn.
+TEST(Rigid, EnergyOfFreeTurnsDoesNotDrift) {
+    const RigidFrame rest = makeTop();
+    RigidFrame top = rest;
+    Vec3 spin(2, 5, -1);
+    Mat3 orientation = Mat3::Identity();
+    const double energy = 0.5 * spin.dot(top.inertia * spin);
+    double early = 0, late = 0;
+    for (int k = 0; k < 40000; ++k) {
+        const FreeTurn free = turnFreely(top, spin, 1.0 / 24);
+        orientation = rotationBy(free.turn) * orientation;
+        spin = free.spin;
+        top.inertia = orientation * rest.inertia * orientation.transpose();
+        double& largest = k < 4000 ? early : late;
+        largest = std::max(largest, std::abs(0.5 * spin.dot(top.inertia * spin) / energy - 1));
+    }
+    figure("largest change of energy in the first of ten parts", early);
+    figure("and in the others", late);
+    EXPECT_LT(late, 1.01 * early);
+}
+
 // A body that turns about nothing but a principal axis keeps turning about it.
 TEST(Rigid, FreeTurnAboutAPrincipalAxisIsExact) {
     const RigidFrame top = makeTop();
