@@ -285,38 +285,50 @@ TEST(RigidBody, BallRollsDownASlope) {
         }
 }
 
-// In one frame the ball goes 2.5 m, 1,250 times the thickness of the plate.
-TEST(RigidBody, BallDoesNotPassAThinSoftPlate) {
-  for (const double youngs : {5e7, 1e9}) for (const int cells : {8, 16}) for (const double radius : {0.02, 0.05}) for (const double density : {1000.0, 7800.0})
-    for (const Integrator integrator : {Integrator::kImplicit, Integrator::kExplicit}) {
-        Material rubber = elastic(youngs, 0.4, 1100), steel = elastic(2e11, 0.3, density);
-        rubber.stiffnessDamping = 1e-6;
-        WorldState world;
-        Body plate = makeBody(placed(makeBox(cells, 1, cells, Vec3(0.4, 0.002, 0.4)), Vec3(-0.2, 0, -0.2)), rubber);
-        pinWhere(plate, [](const Vec3& p) { return std::abs(p.x()) > 0.199 || std::abs(p.z()) > 0.199; });
-        addBody(world, std::move(plate));
-        const bool implicit = integrator == Integrator::kImplicit;
-        addBody(world, makeRigid(makeBall(radius, 4, Vec3(0.013, radius + (implicit ? 0.3 : 0.01), 0.007)), steel));
-        setMotion(world, 1, Vec3(0, -60, 0));
-        StepSettings settings;
-        settings.integrator = integrator;
-        double lowest = 1, deepest = -1;
-        int newton = 0, steps = 0;
-        run(world, settings, implicit ? 8.0 / 24 : 0.003, implicit ? 8 : 20, [&](const StepReport& r) {
-            newton += r.newtonIterations;
-            steps += r.steps;
-            const BodyState &p = *world.bodies[0].state, &b = *world.bodies[1].state;
-            // the plate is lowest under the ball; above that nothing of the ball is on its far side
-            double plateLow = 1, ballLow = 1;
-            for (const Vec3& x : p.x) plateLow = std::min(plateLow, x.y());
-            for (const Vec3& x : b.x) ballLow = std::min(ballLow, x.y());
-            lowest = std::min(lowest, ballLow);
-            deepest = std::max(deepest, plateLow - ballLow);
-        });
-        std::cout << "E " << youngs << " cells " << cells << " radius " << radius << " rho " << density << " ";
-        figure(std::string("deepest below the plate, ") + name(integrator), deepest, "m");
-        std::cout << "   steps " << steps << " newton " << newton << " lowest " << lowest << " v " << world.bodies[1].state->v[0].y() << std::endl;
-    }
+// In one frame the ball goes 2.5 m, 1,250 times the thickness of the plate. The contact springs are the plate's alone, so its cells have to
+// be smaller than the ball, or it has to be hard.
+TEST(RigidBody, BallDoesNotPassAThinPlate) {
+    const struct {
+        double youngs;
+        int cells;
+        double density;
+    } cases[] = {{5e7, 16, 7800}, {5e7, 16, 1000}, {1e9, 8, 1000}};
+    for (const auto& c : cases)
+        for (const Integrator integrator : {Integrator::kImplicit, Integrator::kExplicit}) {
+            Material rubber = elastic(c.youngs, 0.4, 1100);
+            rubber.stiffnessDamping = 1e-6;
+            WorldState world;
+            Body plate = makeBody(placed(makeBox(c.cells, 1, c.cells, Vec3(0.4, 0.002, 0.4)), Vec3(-0.2, 0, -0.2)), rubber);
+            pinWhere(plate, [](const Vec3& p) { return std::abs(p.x()) > 0.199 || std::abs(p.z()) > 0.199; });
+            addBody(world, std::move(plate));
+            const bool implicit = integrator == Integrator::kImplicit;
+            addBody(world, makeRigid(makeBall(0.02, 4, Vec3(0.013, implicit ? 0.32 : 0.03, 0.007)), elastic(2e11, 0.3, c.density)));
+            setMotion(world, 1, Vec3(0, -60, 0));
+            StepSettings settings;
+            settings.integrator = integrator;
+            double lowest = 1, deepest = -1;
+            int newton = 0, steps = 0;
+            run(world, settings, implicit ? 8.0 / 24 : c.density > 2000 ? 0.006 : 0.004, implicit ? 8 : 20, [&](const StepReport& r) {
+                newton += r.newtonIterations;
+                steps += r.steps;
+                const BodyState &p = *world.bodies[0].state, &b = *world.bodies[1].state;
+                double plateLow = 1, ballLow = 1;
+                for (const Vec3& x : p.x) plateLow = std::min(plateLow, x.y());
+                for (const Vec3& x : b.x) ballLow = std::min(ballLow, x.y());
+                lowest = std::min(lowest, ballLow);
+                deepest = std::max(deepest, plateLow - ballLow);
+            });
+            const std::string what = std::string(name(integrator)) + ", " + std::to_string(static_cast<int>(c.youngs / 1e6)) + " MPa, " +
+                                     std::to_string(c.cells) + " cells, " + std::to_string(static_cast<int>(c.density)) + " kg/m3";
+            figure("Newton iterations, " + what, newton);
+            figure("steps, " + what, steps);
+            figure("lowest vertex of the ball, " + what, lowest, "m");
+            figure("deepest below the plate, " + what, deepest, "m");
+            figure("speed at the end, " + what, world.bodies[1].state->v[0].y(), "m/s");
+            // below the lowest vertex of the plate, so on its far side or in the dent between its vertices, by less than it is thick
+            EXPECT_LT(deepest, 0.002) << what;
+            EXPECT_GT(world.bodies[1].state->v[0].y(), 0) << what;  // on its way back
+        }
 }
 
 namespace {
