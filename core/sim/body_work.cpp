@@ -8,6 +8,10 @@
 
 namespace sunder {
 
+namespace {
+constexpr double kUnseen = 1e-12;  // of its distance from the origin that a vertex may be off
+}
+
 bool Evaluation::finite() const {
     return std::isfinite(internal.energy) && std::isfinite(internal.dissipation) && std::isfinite(loads.potential()) &&
            std::isfinite(internal.smallestDetF);
@@ -51,7 +55,7 @@ double roundOffEnergy(const BodyWork& work) {
     const double omegaSq = work.body->elements.largestOmegaSq + work.loads->largestOmegaSq() + work.contactOmegaSq;
     double sum = 0;
     for (std::size_t i = 0; i < work.vertexCount(); ++i) sum += work.body->mass[i] * omegaSq * work.state.x[i].squaredNorm();
-    return 2.2e-16 * 2.2e-16 * sum;
+    return kUnseen * kUnseen * sum;
 }
 
 double waveSpeed(const Body& body) {

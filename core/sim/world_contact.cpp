@@ -129,6 +129,10 @@ void WorldContact::boundRigid(std::size_t body) {
     double leverSq = 0;
     for (const Vec3& p : bodies_[body]->mesh.rest) leverSq = std::max(leverSq, (p - frame.centre).squaredNorm());
     const double mobility = 1 / frame.mass + leverSq / Eigen::SelfAdjointEigenSolver<Mat3>(frame.inertia).eigenvalues()[0];
+    // of its own dampers at most those of one side act
+    const double side = std::pow(static_cast<double>(bodies_[body]->mass.size()), 2.0 / 3) / frame.mass;
+    const std::vector<double>& own = shapes_[body]->damping;
+    const double ownDamping = (kDampers * mobility + side) * *std::max_element(own.begin(), own.end());
     bool ownCount = false;
     double stiffness = 0, damping = 0;
     for (std::size_t b = 0; b < shapes_.size(); ++b) {
@@ -140,7 +144,7 @@ void WorldContact::boundRigid(std::size_t body) {
         damping = std::max(damping, *std::max_element(other.damping.begin(), other.damping.end()));
     }
     omegaSq_[body] = std::max(ownCount ? omegaSq_[body] : 0, kSprings * stiffness * mobility);
-    damping_[body] = std::max(ownCount ? damping_[body] : 0, kDampers * damping * mobility);
+    damping_[body] = std::max(ownCount ? ownDamping : 0, kDampers * damping * mobility);
 }
 
 void WorldContact::rebuild(const std::vector<BodyWork>& bodies) {
