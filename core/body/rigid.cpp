@@ -81,7 +81,7 @@ FreeTurn turnFreely(const RigidFrame& frame, const Vec3& spin, double dt) {
 namespace {
 using Moments = Eigen::Matrix<double, 10, 1>;
 constexpr int kMomentIterations = 60;
-constexpr double kMomentError = 1e-14;   // of moments over mass and powers of the size
+constexpr double kMomentError = 1e-15;   // of moments over mass and powers of the size, for every vertex
 constexpr double kSmallestShare = 0.02;  // of its mass that a vertex has to keep: explicit steps go with its root
 
 /// 1, x, y, z and their products.
@@ -103,6 +103,38 @@ Moments momentsOfTet(const TetMesh& mesh, std::size_t tet, double mass, const Ve
     }
     return sum + mass * 0.8 * monomials(middle);
 }
+/// Makes mass_i exp(c . q_i) of the masses, with the moments wanted: of all positive masses that have them, those nearest by relative
+/// entropy. c is where the convex function sum mass_i exp(c . q_i) - c . wanted is least, found by Newton's method. False if there are none.
+bool findMasses(Span<const double> mass, const std::vector<Moments>& q, const Moments& wanted, std::vector<double>& changed) {
+    const double rounding = kMomentError * (10 + static_cast<double>(q.size())) * wanted[0];
+    Moments c = Moments::Zero(), way = Moments::Zero();
+    double value = HUGE_VAL;
+    bool good = false;
+    for (int iteration = 0; iteration < kMomentIterations; ++iteration) {
+        Eigen::Matrix<double, 10, 10> normal = Eigen::Matrix<double, 10, 10>::Zero();
+        Moments missing = wanted;
+        double now = -c.dot(wanted);
+        for (std::size_t i = 0; i < q.size(); ++i) {
+            changed[i] = mass[i] * std::exp(c.dot(q[i]));
+            now += changed[i];
+            missing -= changed[i] * q[i];
+            normal += changed[i] * q[i] * q[i].transpose();
+        }
+        if (missing.norm() <= rounding) {
+            if (good) return true;
+            good = true;  // and one more, for the last digits
+        }
+        if (now <= value + rounding) {
+            value = now;
+            way = normal.completeOrthogonalDecomposition().solve(missing);
+            c += way;
+        } else {
+            way /= 2;
+            c -= way;
+        }
+    }
+    return false;
+}
 }  // namespace
 
 void matchInertia(const TetMesh& mesh, Span<const double> tetMass, Span<double> mass) {
@@ -110,34 +142,10 @@ void matchInertia(const TetMesh& mesh, Span<const double> tetMass, Span<double> 
     const double size = std::sqrt(frame.inertia.trace() / frame.mass);
     Moments wanted = Moments::Zero();
     for (std::size_t t = 0; t < mesh.tetCount(); ++t) wanted += momentsOfTet(mesh, t, tetMass[t], frame.centre, size);
-    // m_i exp(c . monomials(x_i)): of all positive masses with these moments, those nearest to m_i by relative entropy. c is where the
-    // convex function sum m_i exp(c . q_i) - c . wanted is least, found by Newton's method.
     std::vector<Moments> q;
     for (const Vec3& p : mesh.rest) q.push_back(monomials((p - frame.centre) / size));
-    std::vector<double> changed(mass.begin(), mass.end());
-    Moments c = Moments::Zero();
-    double value = HUGE_VAL;
-    Moments way = Moments::Zero();
-    for (int iteration = 0;; ++iteration) {
-        Eigen::Matrix<double, 10, 10> normal = Eigen::Matrix<double, 10, 10>::Zero();
-        Moments missing = wanted;
-        double now = -c.dot(wanted);
-        for (std::size_t i = 0; i < mass.size(); ++i) {
-            changed[i] = mass[i] * std::exp(c.dot(q[i]));
-            now += changed[i];
-            missing -= changed[i] * q[i];
-            normal += changed[i] * q[i] * q[i].transpose();
-        }
-        if (missing.norm() <= kMomentError * frame.mass) break;
-        if (iteration == kMomentIterations) return;  // too few vertices
-        if (!(now <= value)) {
-            c -= way /= 2;
-            continue;
-        }
-        value = now;
-        way = normal.completeOrthogonalDecomposition().solve(missing);
-        c += way;
-    }
+    std::vector<double> changed(mass.size());
+    if (!findMasses(mass, q, wanted, changed)) return;
     for (std::size_t i = 0; i < mass.size(); ++i)
         if (!(changed[i] >= kSmallestShare * mass[i])) return;
     std::copy(changed.begin(), changed.end(), mass.begin());

@@ -45,9 +45,12 @@ class ImplicitStepper {
         const WorldContact& contact = c_.work.contact;
         if (!contact.mayTouch(c_.work.bodies, time, dt)) return 1;
         const WorldContact::LedWay way = contact.longestLedWay(c_.work.bodies, time, dt);
-        if (way.share > kMostParts && c_.report.warnings.empty())
-            c_.report.warnings.push_back(format("'%s' is led %.3g m within %.3g s from %g s on and may pass through bodies; use %.0f substeps", contact.name(way.led).c_str(),
-                                                way.length, dt, time, std::ceil(c_.settings.substeps * way.share / kMostParts)));
+        if (way.share > kMostParts && !warned_) {
+            warned_ = true;
+            c_.report.warnings.push_back(format("'%s' is led %.3g m within %.3g s from %g s on and may pass through bodies; use %.0f substeps",
+                                                contact.name(way.led).c_str(), way.length, dt, time,
+                                                std::ceil(c_.settings.substeps * way.share / kMostParts)));
+        }
         return std::max(1, static_cast<int>(std::min(std::ceil(way.share), kMostParts)));
     }
 
@@ -92,6 +95,7 @@ class ImplicitStepper {
     }
 
     StepContext& c_;
+    bool warned_ = false;  ///< of something led
 };
 }  // namespace
 

@@ -286,13 +286,13 @@ TEST(RigidBody, BallRollsDownASlope) {
 }
 
 // In one frame the ball goes 2.5 m, 1,250 times the thickness of the plate. The contact springs are the plate's alone, so its cells have to
-// be smaller than the ball, or it has to be hard.
+// be smaller than the ball, also where the plate is stretched most, or it has to be hard.
 TEST(RigidBody, BallDoesNotPassAThinPlate) {
     const struct {
         double youngs;
         int cells;
         double density;
-    } cases[] = {{5e7, 16, 7800}, {5e7, 16, 1000}, {1e9, 8, 1000}};
+    } cases[] = {{5e7, 16, 2700}, {5e7, 16, 1000}, {1e9, 8, 1000}};
     for (const auto& c : cases)
         for (const Integrator integrator : {Integrator::kImplicit, Integrator::kExplicit}) {
             Material rubber = elastic(c.youngs, 0.4, 1100);
@@ -308,7 +308,7 @@ TEST(RigidBody, BallDoesNotPassAThinPlate) {
             settings.integrator = integrator;
             double lowest = 1, deepest = -1;
             int newton = 0, steps = 0;
-            run(world, settings, implicit ? 8.0 / 24 : c.density > 2000 ? 0.006 : 0.004, implicit ? 8 : 20, [&](const StepReport& r) {
+            run(world, settings, implicit ? 8.0 / 24 : c.density > 2000 ? 0.005 : 0.003, implicit ? 8 : 20, [&](const StepReport& r) {
                 newton += r.newtonIterations;
                 steps += r.steps;
                 const BodyState &p = *world.bodies[0].state, &b = *world.bodies[1].state;
