@@ -327,7 +327,7 @@ TEST(RigidBody, BallDoesNotPassAThinPlate) {
             figure("speed at the end, " + what, world.bodies[1].state->v[0].y(), "m/s");
             // below the lowest vertex of the plate, so on its far side or in the dent between its vertices, by less than it is thick
             EXPECT_LT(deepest, 0.002) << what;
-            EXPECT_GT(world.bodies[1].state->v[0].y(), 0) << what;  // on its way back
+            EXPECT_GT(world.bodies[1].state->v[0].y(), -0.1) << what;  // it rests on the plate or is on its way back
         }
 }
 
