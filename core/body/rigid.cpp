@@ -9,11 +9,12 @@ namespace sunder {
 
 RigidFrame rigidFrame(Span<const double> mass, Span<const Vec3> x) {
     RigidFrame frame;
+    // from the first vertex on, as sums of what is the same for all would be off by the same rounding step after step
     for (std::size_t i = 0; i < x.size(); ++i) {
         frame.mass += mass[i];
-        frame.centre += mass[i] * x[i];
+        frame.centre += mass[i] * (x[i] - x[0]);
     }
-    frame.centre /= frame.mass;
+    frame.centre = x[0] + frame.centre / frame.mass;
     for (std::size_t i = 0; i < x.size(); ++i) {
         const Vec3 r = x[i] - frame.centre;
         frame.inertia += mass[i] * (r.squaredNorm() * Mat3::Identity() - r * r.transpose());
@@ -27,10 +28,10 @@ RigidField rigidPart(const RigidFrame& frame, Span<const double> mass, Span<cons
     RigidField field;
     Vec3 angular = Vec3::Zero();
     for (std::size_t i = 0; i < x.size(); ++i) {
-        field.centre += mass[i] * v[i];
-        angular += mass[i] * (x[i] - frame.centre).cross(v[i]);
+        field.centre += mass[i] * (v[i] - v[0]);
+        angular += mass[i] * (x[i] - frame.centre).cross(v[i] - v[0]);
     }
-    field.centre /= frame.mass;
+    field.centre = v[0] + field.centre / frame.mass;
     field.turn = frame.inertia.ldlt().solve(angular);
     return field;
 }
@@ -41,17 +42,16 @@ Mat3 rotationBy(const Vec3& vector) {
 }
 
 Vec3 rotationBetween(Span<const double> mass, Span<const Vec3> from, const Vec3& fromCentre, Span<const Vec3> to, const Vec3& toCentre) {
-    // F = sum m b a^T = R S with S = sum m a a^T: R follows without a polar decomposition, so it is exact for small angles, too
+    // F = sum m b a^T = R S with S = sum m a a^T: R follows without a polar decomposition, so it is exact for small angles, too; by way of
+    // a quaternion, which knows sines of half the angle, also for half turns
     Mat3 F = Mat3::Zero(), S = Mat3::Zero();
     for (std::size_t i = 0; i < from.size(); ++i) {
         const Vec3 a = from[i] - fromCentre;
         F += mass[i] * (to[i] - toCentre) * a.transpose();
         S += mass[i] * a * a.transpose();
     }
-    const Mat3 R = F * S.inverse();
-    const Vec3 twice(R(2, 1) - R(1, 2), R(0, 2) - R(2, 0), R(1, 0) - R(0, 1));  // 2 sin(angle) axis
-    const double sine = 0.5 * twice.norm(), cosine = 0.5 * (R.trace() - 1), angle = std::atan2(sine, cosine);
-    return sine > 1e-9 ? Vec3(0.5 * angle / sine * twice) : Vec3(0.5 * twice);
+    const Eigen::AngleAxisd turn(Eigen::Quaterniond(Mat3(F * S.inverse())));
+    return turn.angle() * turn.axis();
 }
 
 void moveRigidly(const RigidFrame& frame, const Vec3& shift, const Vec3& turn, Span<const Vec3> x, Span<Vec3> out) {
@@ -60,17 +60,29 @@ void moveRigidly(const RigidFrame& frame, const Vec3& shift, const Vec3& turn, S
     for (std::size_t i = 0; i < x.size(); ++i) out[i] = centre + R * (x[i] - frame.centre);
 }
 
+namespace {
+constexpr int kTurnIterations = 20;
+}
+
 FreeTurn turnFreely(const RigidFrame& frame, const Vec3& spin, double dt) {
     const Vec3 momentum = frame.inertia * spin;
     const auto spinAfter = [&](const Mat3& R) { return Vec3(R * frame.inertia.ldlt().solve(R.transpose() * momentum)); };
     FreeTurn free;
-    free.turn = dt * spinAfter(rotationBy(0.5 * dt * spin));
+    free.turn = dt * spin;
+    for (int k = 0; k < kTurnIterations; ++k) {
+        const Vec3 last = free.turn;
+        free.turn = dt * spinAfter(rotationBy(0.5 * last));
+        if ((free.turn - last).norm() <= 1e-15 * last.norm()) break;
+    }
     free.spin = spinAfter(rotationBy(free.turn));
     return free;
 }
 
 namespace {
 using Moments = Eigen::Matrix<double, 10, 1>;
+constexpr int kMomentIterations = 60;
+constexpr double kMomentError = 1e-15;   // of moments over mass and powers of the size, for every vertex
+constexpr double kSmallestShare = 0.02;  // of its mass that a vertex has to keep: explicit steps go with its root
 
 /// 1, x, y, z and their products.
 Moments monomials(const Vec3& p) {
@@ -91,6 +103,38 @@ Moments momentsOfTet(const TetMesh& mesh, std::size_t tet, double mass, const Ve
     }
     return sum + mass * 0.8 * monomials(middle);
 }
+/// Makes mass_i exp(c . q_i) of the masses, with the moments wanted: of all positive masses that have them, those nearest by relative
+/// entropy. c is where the convex function sum mass_i exp(c . q_i) - c . wanted is least, found by Newton's method. False if there are none.
+bool findMasses(Span<const double> mass, const std::vector<Moments>& q, const Moments& wanted, std::vector<double>& changed) {
+    const double rounding = kMomentError * (10 + static_cast<double>(q.size())) * wanted[0];
+    Moments c = Moments::Zero(), way = Moments::Zero();
+    double value = HUGE_VAL;
+    bool good = false;
+    for (int iteration = 0; iteration < kMomentIterations; ++iteration) {
+        Eigen::Matrix<double, 10, 10> normal = Eigen::Matrix<double, 10, 10>::Zero();
+        Moments missing = wanted;
+        double now = -c.dot(wanted);
+        for (std::size_t i = 0; i < q.size(); ++i) {
+            changed[i] = mass[i] * std::exp(c.dot(q[i]));
+            now += changed[i];
+            missing -= changed[i] * q[i];
+            normal += changed[i] * q[i] * q[i].transpose();
+        }
+        if (missing.norm() <= rounding) {
+            if (good) return true;
+            good = true;  // and one more, for the last digits
+        }
+        if (now <= value + rounding) {
+            value = now;
+            way = normal.completeOrthogonalDecomposition().solve(missing);
+            c += way;
+        } else {
+            way /= 2;
+            c -= way;
+        }
+    }
+    return false;
+}
 }  // namespace
 
 void matchInertia(const TetMesh& mesh, Span<const double> tetMass, Span<double> mass) {
@@ -98,20 +142,12 @@ void matchInertia(const TetMesh& mesh, Span<const double> tetMass, Span<double> 
     const double size = std::sqrt(frame.inertia.trace() / frame.mass);
     Moments wanted = Moments::Zero();
     for (std::size_t t = 0; t < mesh.tetCount(); ++t) wanted += momentsOfTet(mesh, t, tetMass[t], frame.centre, size);
-    // m_i (1 + c . monomials(x_i)): of all changes that give the moments, the smallest in the sum of m_i change^2
-    Eigen::Matrix<double, 10, 10> normal = Eigen::Matrix<double, 10, 10>::Zero();
-    for (std::size_t i = 0; i < mass.size(); ++i) {
-        const Moments q = monomials((mesh.rest[i] - frame.centre) / size);
-        normal += mass[i] * q * q.transpose();
-        wanted -= mass[i] * q;
-    }
-    const Moments c = normal.completeOrthogonalDecomposition().solve(wanted);
-    if (!((normal * c - wanted).norm() <= 1e-9 * frame.mass)) return;  // too few vertices
-    std::vector<double> changed(mass.begin(), mass.end());
-    for (std::size_t i = 0; i < mass.size(); ++i) {
-        changed[i] *= 1 + c.dot(monomials((mesh.rest[i] - frame.centre) / size));
-        if (!(changed[i] >= 0.1 * mass[i])) return;
-    }
+    std::vector<Moments> q;
+    for (const Vec3& p : mesh.rest) q.push_back(monomials((p - frame.centre) / size));
+    std::vector<double> changed(mass.size());
+    if (!findMasses(mass, q, wanted, changed)) return;
+    for (std::size_t i = 0; i < mass.size(); ++i)
+        if (!(changed[i] >= kSmallestShare * mass[i])) return;
     std::copy(changed.begin(), changed.end(), mass.begin());
 }
 

@@ -37,12 +37,13 @@ struct FreeTurn {
     Vec3 turn = Vec3::Zero();  ///< over dt, axis times angle
     Vec3 spin = Vec3::Zero();  ///< at its end, 1/s
 };
-/// Of second order in dt (midpoint rule).
+/// Of second order in dt (implicit midpoint rule), and the same backwards, so its energy swings but does not drift.
 FreeTurn turnFreely(const RigidFrame& frame, const Vec3& spin, double dt);
 
 /// Changes the masses of the vertices by as little as it takes that they have the mass, centre and inertia of the tets they belong to,
 /// each tet of even density: quarters at the corners have too much inertia, the more the larger the tets. Masses stay as they are where
-/// that would make one of them less than a tenth of what it was (then the inertia is that of the quarters).
+/// that would make one of them less than a fiftieth of what it was, or where there are too few of them, as in a box of one cell (then the
+/// inertia is that of the quarters).
 void matchInertia(const TetMesh& mesh, Span<const double> tetMass, Span<double> mass);
 
 }  // namespace sunder

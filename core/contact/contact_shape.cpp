@@ -120,6 +120,8 @@ std::vector<double> computeContactAreas(Span<const Tri> surface, Span<const Vec3
 }
 
 namespace {
+constexpr double kRigidTouches = 4;
+
 /// False for bodies that keep their shape whatever touches them: rigid ones, and those that are held everywhere for ever.
 bool yields(const Body& body) {
     if (body.rigid) return false;
@@ -142,18 +144,21 @@ ContactShape buildContactShape(const Body& body) {
     if (const Attribute* painted = body.attributes.vertices.find("friction"))
         for (std::size_t i = 0; i < volume.size(); ++i) shape.frictionScale.push_back(painted->number(i));
     const double ratio = 2 * dampingRatioOfBounce(body.contact.restitution);
-    double all = 0;
+    // all of a rigid body is behind the vertices that touch, of which there are a few
+    double behind = 0;
+    for (const double m : body.mass) behind += m / kRigidTouches;
+    double allVolume = 0;
     for (std::size_t i = 0; i < volume.size(); ++i) {
         // as a column of the material on that area, and as high as the vertex's share of the volume makes it: E A / (2 v / A)
         const double youngs = body.stiffness[i] / std::cbrt(volume[i]);
         const double k = 0.5 * body.contact.stiffnessScale * youngs * shape.area[i] * shape.area[i] / (2 * volume[i]);
         shape.stiffness.push_back(k);
         shape.reach.push_back(kContactReach * 2 * volume[i] / shape.area[i]);
-        shape.damping.push_back(ratio * std::sqrt(k * body.mass[i]));
+        shape.damping.push_back(ratio * std::sqrt(k * (body.rigid ? behind : body.mass[i])));
         shape.modulus += volume[i] * youngs;
-        all += volume[i];
+        allVolume += volume[i];
     }
-    shape.modulus = yields(body) ? shape.modulus / all : HUGE_VAL;
+    shape.modulus = yields(body) ? shape.modulus / allVolume : HUGE_VAL;
     return shape;
 }
 

@@ -397,6 +397,11 @@ void describe(V& v, StepSettings& s) {
               "with which bodies that overlap at the start are driven apart; 0 leaves them as they are",
               kSpeed, kNotNegative},
              s.separationSpeed);
+    v.number({"sleepSpeed",
+              "bodies that touch something and have been slower than this for `sleepTime` are left alone until something stirs them; 0: none",
+              kSpeed, kNotNegative},
+             s.sleepSpeed);
+    v.number({"sleepTime", "see `sleepSpeed`", kTime, kPositive}, s.sleepTime);
     v.number(
         {"courant", "explicit: share of the stable step that is taken", kPlain, Range{0, 1, true, false, ""}},
         s.courant);

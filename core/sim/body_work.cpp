@@ -8,6 +8,10 @@
 
 namespace sunder {
 
+namespace {
+constexpr double kUnseen = 1e-12;  // of its distance from the origin that a vertex may be off
+}
+
 bool Evaluation::finite() const {
     return std::isfinite(internal.energy) && std::isfinite(internal.dissipation) && std::isfinite(loads.potential()) &&
            std::isfinite(internal.smallestDetF);
@@ -47,6 +51,13 @@ double kineticEnergy(const Body& body, Span<const Vec3> v, Span<const std::int32
     return sum;
 }
 
+double roundOffEnergy(const BodyWork& work) {
+    const double omegaSq = work.body->elements.largestOmegaSq + work.loads->largestOmegaSq() + work.contactOmegaSq;
+    double sum = 0;
+    for (std::size_t i = 0; i < work.vertexCount(); ++i) sum += work.body->mass[i] * omegaSq * work.state.x[i].squaredNorm();
+    return kUnseen * kUnseen * sum;
+}
+
 double waveSpeed(const Body& body) {
     double fastest = 0;
     for (const Material& m : body.materials) {
@@ -67,6 +78,7 @@ double stableStep(const BodyWork& work) {
     double drag = 0;
     for (std::size_t i = 0; i < work.body->massDamping.size(); ++i)
         drag = std::max(drag, work.body->massDamping[i] / work.body->mass[i]);
+    if (!(omega > 0)) return 1e300;  // a rigid body that meets nothing
     const double r = (bounds.damping + work.loads->largestDamping() + work.contactDamping + drag) / omega;
     // (sqrt(1 + r^2) - r) without cancellation
     return 2 / omega / (std::sqrt(1 + r * r) + r);

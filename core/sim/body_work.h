@@ -106,6 +106,9 @@ bool hasAcceleration(const BodyWork& work);
 void startAcceleration(BodyWork& work, double time, double dt);
 
 double kineticEnergy(const Body& body, Span<const Vec3> v);
+/// What ways little above the rounding of positions put into a body's springs, J: a watch on the energy that saw less would stop what is at
+/// rest, or is just being touched by something led.
+double roundOffEnergy(const BodyWork& work);
 /// Kinetic energy of the vertices listed.
 double kineticEnergy(const Body& body, Span<const Vec3> v, Span<const std::int32_t> vertices);
 /// Speed of the fastest wave in the body's materials, m/s: a displacement of a share of the body's size and a speed of the same

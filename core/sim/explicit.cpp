@@ -42,6 +42,7 @@ class ExplicitStepper {
         for (BodyWork& work : c_.work.bodies)
             if (!work.state.sleep.asleep && !hasAcceleration(work)) startAcceleration(work, time, std::min(duration, c_.settings.courant * stableStep(work)));
         balanced_ = total(c_.books) + c_.books.numerical;
+        for (const BodyWork& work : c_.work.bodies) roundOff_ += roundOffEnergy(work);
         while (time < end) {
             throwIfCancelled(c_.monitor);
             const SafePoint safe = save(time);
@@ -85,7 +86,7 @@ class ExplicitStepper {
     double restraint() const {
         const EnergyBooks& b = c_.books;
         const double inPlay = b.kinetic + b.elastic + b.contact + b.target + b.damped + b.friction + b.targetDamped;
-        const double gained = total(b) - balanced_, allowed = c_.settings.energyTolerance * inPlay;
+        const double gained = total(b) - balanced_, allowed = c_.settings.energyTolerance * inPlay + roundOff_;
         return gained > allowed ? std::max(allowed / gained, kMostRestraint) : 1;
     }
 
@@ -140,9 +141,10 @@ class ExplicitStepper {
         for (std::size_t b = 0; b < held.size(); ++b) positive &= kick(c_.work.bodies[b], held[b], time, dt, after);
         const double rise = total(after) - total(before);
         // what flows between the kinds in a step measures how exact the balance can be
-        const double scale = after.kinetic + after.elastic + after.contact + after.target + std::abs(after.gravity - before.gravity);
+        const double scale = after.kinetic + after.elastic + after.contact + after.target + std::abs(after.gravity - before.gravity) +
+                             std::abs(after.work - before.work) + std::abs(after.friction - before.friction);
         c_.books = after;
-        return positive && std::isfinite(rise) && rise <= kSuddenRise * c_.settings.energyTolerance * scale;
+        return positive && std::isfinite(rise) && rise <= kSuddenRise * c_.settings.energyTolerance * scale + roundOff_;
     }
 
     static double total(const EnergyBooks& e) {
@@ -256,6 +258,7 @@ class ExplicitStepper {
 
     StepContext& c_;
     double smallestDetF_ = 1;  ///< at the last step
+    double roundOff_ = 0;      ///< J
     double balanced_ = 0;      ///< what total() of the books would be if no integrator had ever added or lost energy
 };
 }  // namespace

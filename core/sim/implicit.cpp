@@ -16,6 +16,8 @@
 namespace sunder {
 
 namespace {
+constexpr double kMostParts = 64;  // of a step
+
 class ImplicitStepper {
   public:
     explicit ImplicitStepper(StepContext& context) : c_(context) {}
@@ -28,13 +30,31 @@ class ImplicitStepper {
                 if (!work.state.sleep.asleep && !hasAcceleration(work)) startAcceleration(work, time, duration / count);
         for (int k = 0; k < count; ++k) {
             const double first = time + duration * k / count, last = k + 1 == count ? time + duration : time + duration * (k + 1) / count;
-            if (!stepGroups(first, last - first)) return false;
+            const int parts = countParts(first, last - first);
+            for (int j = 0; j < parts; ++j) {
+                const double from = first + (last - first) * j / parts, to = j + 1 == parts ? last : first + (last - first) * (j + 1) / parts;
+                if (!stepGroups(from, to - from)) return false;
+            }
         }
         c_.report.message.clear();  // of halved steps
         return true;
     }
 
   private:
+    /// What is led goes its way whatever is in it, so it has to go in steps that cannot take it through a body.
+    int countParts(double time, double dt) {
+        const WorldContact& contact = c_.work.contact;
+        if (!contact.mayTouch(c_.work.bodies, time, dt)) return 1;
+        const WorldContact::LedWay way = contact.longestLedWay(c_.work.bodies, time, dt);
+        if (way.share > kMostParts && !warned_) {
+            warned_ = true;
+            c_.report.warnings.push_back(format("'%s' is led %.3g m within %.3g s from %g s on and may pass through bodies; use %.0f substeps",
+                                                contact.name(way.led).c_str(), way.length, dt, time,
+                                                std::ceil(c_.settings.substeps * way.share / kMostParts)));
+        }
+        return std::max(1, static_cast<int>(std::min(std::ceil(way.share), kMostParts)));
+    }
+
     void noteStep(double size) {
         StepReport& r = c_.report;
         r.smallestStep = r.steps == 0 ? size : std::min(r.smallestStep, size);
@@ -90,6 +110,7 @@ class ImplicitStepper {
     }
 
     StepContext& c_;
+    bool warned_ = false;  ///< of something led
 };
 }  // namespace
 

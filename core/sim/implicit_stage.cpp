@@ -228,7 +228,7 @@ bool ImplicitStage::keepsEnergy() {
     const double lost = flows_.damped + flows_.friction + flows_.targetDamped;
     const double gained = after.inPlay + after.gravity - before.inPlay - before.gravity + lost - flows_.work;
     const double inPlay = before.inPlay + after.inPlay + std::abs(lost) + std::abs(flows_.work);
-    if (gained <= settings_.energyTolerance * inPlay) return true;
+    if (gained <= settings_.energyTolerance * inPlay + p_.roundOffEnergy()) return true;
     return p_.fail(format("the step would add %.2g J to the %.2g J in play; use more substeps, more damping, or the implicit integrator", gained, inPlay));
 }
 

@@ -179,13 +179,17 @@ void transferBody(Io& io, T& body, std::uint32_t version) {
 }
 
 template <class Io, class T>
-void transferState(Io& io, T& state) {
+void transferState(Io& io, T& state, std::uint32_t version) {
     io.array(state.x);
     io.array(state.v);
     io.array(state.a);
     io.array(state.contact.slide);
     io.array(state.contact.stored);
     io.array(state.contact.allowance);
+    if (version < 3) return;
+    io(state.sleep.calm);
+    transferBool(io, state.sleep.asleep);
+    for (Eigen::Index k = 0; k < 3; ++k) io(state.sleep.pull[k]);
 }
 
 template <class Io, class T>
@@ -246,7 +250,7 @@ WorldBody readWorldBody(ByteReader& io, std::uint32_t version) {
     Body body;
     auto state = std::make_shared<BodyState>();
     transferBody(io, body, version);
-    transferState(io, *state);
+    transferState(io, *state, version);
     checkBody(body);
     checkState(*state, body.mesh.vertexCount());
     return {buildBody(std::move(body)), std::move(state)};
@@ -260,7 +264,7 @@ std::vector<std::uint8_t> saveSnapshot(const WorldState& world) {
     io(std::uint64_t{world.bodies.size()});
     for (const WorldBody& b : world.bodies) {
         transferBody(io, *b.body, kSnapshotVersion);
-        transferState(io, *b.state);
+        transferState(io, *b.state, kSnapshotVersion);
     }
     return io.take();
 }

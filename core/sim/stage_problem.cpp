@@ -379,6 +379,10 @@ double StageProblem::roundOff(Span<const Vec3> x) const {
     return 2.2e-16 * std::sqrt(sum);
 }
 
+double StageProblem::roundOffEnergy() const {
+    return sumBodies([&](std::size_t b) { return sunder::roundOffEnergy(*bodies_[b]); });
+}
+
 double StageProblem::constantForceNorm() const {
     return std::sqrt(sumBodies([&](std::size_t b) {
         const double norm = bodies_[b]->loads->constantForceNorm();

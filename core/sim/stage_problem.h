@@ -70,6 +70,7 @@ class StageProblem {
     double inertialEnergy(Span<const Vec3> x) const { return inertiaValue(x, {}); }
     /// What rounding of the positions makes of the forces: no residual can be told from zero below it.
     double roundOff(Span<const Vec3> x) const;
+    double roundOffEnergy() const;
     double constantForceNorm() const;
 
     /// What the step solved at x lost and put in, by kind.

@@ -1,8 +1,10 @@
 #include "core/sim/world_contact.h"
 
+#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 
+#include "core/body/rigid.h"
 #include "core/contact/safe_way.h"
 #include "core/sim/body_work.h"
 #include "core/spatial/bvh.h"
@@ -53,6 +55,41 @@ Aabb reach(const BodyState& s, double dt) {
     }
     return box.inflated(2 * dt * fastest + 0.05 * box.diagonal());
 }
+
+constexpr int kLooks = 4;
+constexpr double kLedShare = 0.5;
+
+/// Where something that is led has been seen, and how far its vertices have gone in between, at most.
+struct Path {
+    Aabb box;
+    double length = 0;
+    std::vector<Vec3> last;
+
+    void add(const std::vector<Vec3>& x) {
+        double most = 0;
+        for (std::size_t i = 0; i < last.size(); ++i) most = std::max(most, (x[i] - last[i]).norm());
+        for (const Vec3& p : x) box.extend(p);
+        length += most;
+        last = x;
+    }
+};
+
+bool isMoved(const Body& body) {
+    const auto& hard = body.constraints.hard;
+    return std::any_of(hard.begin(), hard.end(), [](const HardTarget& t) { return t.motion.moves(); });
+}
+
+/// Mean over the tets of their smallest height, m.
+double meanThickness(Span<const Tet> tets, Span<const Vec3> x) {
+    double sum = 0;
+    for (const Tet& t : tets) {
+        const auto at = [&](std::size_t k) { return x[static_cast<std::size_t>(t[k])]; };
+        const Vec3 u = at(1) - at(0), v = at(2) - at(0), w = at(3) - at(0);
+        const double largest = std::max({u.cross(v).norm(), v.cross(w).norm(), w.cross(u).norm(), (v - u).cross(w - u).norm()});
+        if (largest > 0) sum += std::abs(u.cross(v).dot(w)) / largest;
+    }
+    return sum / static_cast<double>(tets.size());
+}
 }  // namespace
 
 namespace {
@@ -90,11 +127,36 @@ void WorldContact::addBody(const Body& body, std::size_t number, const std::vect
     shapes_.push_back(std::make_shared<const ContactShape>(std::move(built)));
 }
 
+/// A rigid body's own springs act on what yields no more than it does; else those of the other body push it, at a lever.
+void WorldContact::boundRigid(std::size_t body) {
+    const RigidFrame frame = rigidFrame(bodies_[body]->mass, bodies_[body]->mesh.rest);
+    double leverSq = 0;
+    for (const Vec3& p : bodies_[body]->mesh.rest) leverSq = std::max(leverSq, (p - frame.centre).squaredNorm());
+    const double mobility = 1 / frame.mass + leverSq / Eigen::SelfAdjointEigenSolver<Mat3>(frame.inertia).eigenvalues()[0];
+    // of its own dampers at most those of one side act
+    const double side = std::pow(static_cast<double>(bodies_[body]->mass.size()), 2.0 / 3) / frame.mass;
+    const std::vector<double>& own = shapes_[body]->damping;
+    const double ownDamping = (kDampers * mobility + side) * *std::max_element(own.begin(), own.end());
+    bool ownCount = false;
+    double stiffness = 0, damping = 0;
+    for (std::size_t b = 0; b < shapes_.size(); ++b) {
+        if (b == body || !meet(shapes_[body]->surface, shapes_[b]->surface)) continue;
+        const ContactShape& other = *shapes_[b];
+        ownCount |= std::isinf(other.modulus);
+        if (std::isinf(other.modulus)) continue;
+        stiffness = std::max(stiffness, *std::max_element(other.stiffness.begin(), other.stiffness.end()));
+        damping = std::max(damping, *std::max_element(other.damping.begin(), other.damping.end()));
+    }
+    omegaSq_[body] = std::max(ownCount ? omegaSq_[body] : 0, kSprings * stiffness * mobility);
+    damping_[body] = std::max(ownCount ? ownDamping : 0, kDampers * damping * mobility);
+}
+
 void WorldContact::rebuild(const std::vector<BodyWork>& bodies) {
     bodies_.clear();
     shapes_.clear();
     omegaSq_.assign(bodies.size(), 0.0);
     damping_.assign(bodies.size(), 0.0);
+    thickness_.clear();
     where_.clear();
     stirring_.assign(bodies.size() + colliders_.size(), 1);
     BroadPhaseSettings settings;
@@ -106,9 +168,13 @@ void WorldContact::rebuild(const std::vector<BodyWork>& bodies) {
     for (std::size_t b = 0; b < bodies.size(); ++b) {
         bodies_.push_back(bodies[b].body);
         addBody(*bodies[b].body, b, names);
+        thickness_.push_back(meanThickness(bodies[b].body->mesh.tets, bodies[b].body->mesh.rest));
     }
-    for (const LedCollider& led : colliders_)
-        shapes_.push_back(std::shared_ptr<const ContactShape>(led.collider, &led.collider->stretches[led.stretch].shape));
+    for (const LedCollider& led : colliders_) {
+        const Collider::Stretch& stretch = led.collider->stretches[led.stretch];
+        thickness_.push_back(meanThickness(stretch.slab.tets, stretch.vertices[0]));
+        shapes_.push_back(std::shared_ptr<const ContactShape>(led.collider, &stretch.shape));
+    }
     for (std::size_t b = 0; b < shapes_.size(); ++b) {
         ContactBody options;
         options.group = shapes_[b]->surface.group;
@@ -116,6 +182,8 @@ void WorldContact::rebuild(const std::vector<BodyWork>& bodies) {
         options.self = b < bodies.size() ? shapes_[b]->surface.self : SelfContact::kNone;
         broad_.addBody(options, shapes_[b]->corners, shapes_[b]->pieces);
     }
+    for (std::size_t b = 0; b < bodies.size(); ++b)
+        if (bodies[b].body->rigid) boundRigid(b);
     withItself_ = false;
     for (std::size_t b = 0; b < bodies.size(); ++b) withItself_ |= meetsItself(shapes_[b]->surface, *shapes_[b]);
     active_ = withItself_ || anyMeet();
@@ -151,19 +219,38 @@ void WorldContact::placeCollider(std::size_t collider, double time, std::vector<
     colliders_[collider].collider->place(colliders_[collider].stretch, time, x, v);
 }
 
+/// Colliders and held vertices are looked at a few times on their way, as they may turn or come back.
+std::vector<WorldContact::Reach> WorldContact::reaches(const std::vector<BodyWork>& bodies, double time, double dt) const {
+    std::vector<Reach> list;
+    for (const BodyWork& work : bodies) {
+        list.push_back({reach(work.state, dt), 0});
+        if (!isMoved(*work.body)) continue;
+        Path path;
+        for (int k = 0; k <= kLooks; ++k) {
+            const HeldVertices held = heldVertices(*work.body, time, time + dt * k / kLooks);
+            path.add(held.position);
+            if (held.vertices.size() < work.vertexCount()) path.length = 0;
+        }
+        list.back().box.extend(path.box);
+        list.back().led = path.length;
+    }
+    std::vector<Vec3> x, v;
+    for (std::size_t c = 0; c < colliders_.size(); ++c) {
+        Path path;
+        const int looks = colliders_[c].collider->moves() ? kLooks : 0;
+        for (int k = 0; k <= looks; ++k) {
+            placeCollider(c, looks > 0 ? time + dt * k / looks : time, x, v);
+            path.add(x);
+        }
+        list.push_back({path.box, path.length});
+    }
+    return list;
+}
+
 bool WorldContact::mayTouch(const std::vector<BodyWork>& bodies, double time, double dt) const {
     if (!active_ || withItself_) return active_;
     std::vector<Aabb> boxes;
-    for (const BodyWork& work : bodies) boxes.push_back(reach(work.state, dt));
-    std::vector<Vec3> x, v;
-    for (std::size_t c = 0; c < colliders_.size(); ++c) {
-        Aabb box;
-        for (const double t : {time, time + dt}) {
-            placeCollider(c, t, x, v);
-            for (const Vec3& p : x) box.extend(p);
-        }
-        boxes.push_back(box);
-    }
+    for (const Reach& r : reaches(bodies, time, dt)) boxes.push_back(r.box);
     const Bvh tree(boxes);
     for (std::size_t a = 0; a < bodies.size(); ++a) {
         bool found = false;
@@ -173,6 +260,19 @@ bool WorldContact::mayTouch(const std::vector<BodyWork>& bodies, double time, do
         if (found) return true;
     }
     return false;
+}
+
+WorldContact::LedWay WorldContact::longestLedWay(const std::vector<BodyWork>& bodies, double time, double dt) const {
+    LedWay longest;
+    if (!active_) return longest;
+    const std::vector<Reach> all = reaches(bodies, time, dt);
+    for (std::size_t a = 0; a < all.size(); ++a)
+        for (std::size_t b = 0; all[a].led > 0 && b < bodies.size(); ++b) {
+            if (a == b || !all[a].box.overlaps(all[b].box) || !meet(shapes_[a]->surface, shapes_[b]->surface)) continue;
+            const double share = all[a].led / (kLedShare * std::min(thickness_[a], thickness_[b]));
+            if (share > longest.share) longest = {share, all[a].led, a};
+        }
+    return longest;
 }
 
 void WorldContact::detect(std::vector<BodyWork>& bodies, double time) {

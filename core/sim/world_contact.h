@@ -7,6 +7,7 @@
 #include "core/contact/contact_forces.h"
 #include "core/sim/collider.h"
 #include "core/sim/settings.h"
+#include "core/spatial/aabb.h"
 
 namespace sunder {
 
@@ -34,6 +35,14 @@ class WorldContact {
     bool matters(std::size_t body) const { return matters_[body] != 0; }
     /// True if something may touch within dt, seen from afar: by the boxes of bodies, grown by twice their way.
     bool mayTouch(const std::vector<BodyWork>& bodies, double time, double dt) const;
+    /// The way within dt of a collider or a body that is held everywhere, over the longest that cannot take it through a body near it:
+    /// of all, the one for which that is most.
+    struct LedWay {
+        double share = 0;
+        double length = 0;    ///< m
+        std::size_t led = 0;
+    };
+    LedWay longestLedWay(const std::vector<BodyWork>& bodies, double time, double dt) const;
     /// Finds what overlaps at the bodies' present positions and the colliders' at a time, or at x, one span a body.
     void detect(std::vector<BodyWork>& bodies, double time);
     const ContactSet& detect(const std::vector<Span<const Vec3>>& x, bool withSlopes);
@@ -65,7 +74,14 @@ class WorldContact {
     double stiffening(std::size_t b, const ContactMemory& memory) const;
     void rebuild(const std::vector<BodyWork>& bodies);
     void addBody(const Body& body, std::size_t number, const std::vector<std::vector<std::string>>& names);
+    void boundRigid(std::size_t body);
     bool anyMeet() const;
+    /// Where something may be within dt, and how far it is led in it.
+    struct Reach {
+        Aabb box;
+        double led = 0;  ///< m; 0 for what is not held everywhere
+    };
+    std::vector<Reach> reaches(const std::vector<BodyWork>& bodies, double time, double dt) const;
     void dropPairs();
 
     bool active_ = false;
@@ -82,6 +98,7 @@ class WorldContact {
     std::vector<LedCollider> colliders_;
     std::vector<std::shared_ptr<const ContactShape>> shapes_;  ///< of bodies and colliders
     std::vector<double> omegaSq_, damping_;
+    std::vector<double> thickness_;  ///< of the tets of bodies and colliders, m
     BroadPhase broad_;
     PairList pairs_;
     std::vector<std::uint8_t> stirring_, matters_;

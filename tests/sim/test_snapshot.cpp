@@ -118,8 +118,8 @@ TEST(Snapshot, HoldsWhatIsRigidAndTheWorkOfColliders) {
     EXPECT_EQ(loaded.bodies[1].body->mass, world.bodies[1].body->mass);
 }
 
-// Version 2 lacks 8 bytes of `contactWork` behind the version, four doubles and the count of steps, and one byte of `rigid` before the
-// force of each body.
+// Version 2 lacks 8 bytes of `contactWork` behind the version, four doubles and the count of steps, one byte of `rigid` before the force of
+// each body, and 33 bytes about its sleep at the end of its state.
 TEST(Snapshot, OfVersionTwoIsRead) {
     WorldState world = makeWorld(1);
     world.bodies.resize(1);
@@ -128,6 +128,7 @@ TEST(Snapshot, OfVersionTwoIsRead) {
     auto bytes = saveSnapshot(world);
     const std::size_t vertices = world.bodies[0].body->mesh.vertexCount();
     const std::size_t behind = 4 * (8 + 24 * vertices) + 3 * 8;  // force, x, v and a; contact remembers nothing
+    bytes.resize(bytes.size() - 33);
     bytes.erase(bytes.end() - static_cast<std::ptrdiff_t>(behind) - 1);
     bytes.erase(bytes.begin() + 36, bytes.begin() + 44);
     bytes[0] = 2;
