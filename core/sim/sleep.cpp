@@ -33,6 +33,10 @@ void wakeDisturbed(std::vector<BodyWork>& bodies, const StepSettings& settings) 
     }
 }
 
+void wakeAll(std::vector<BodyWork>& bodies) {
+    for (BodyWork& work : bodies) work.state.sleep = {};
+}
+
 std::vector<std::uint8_t> findStirring(const std::vector<BodyWork>& bodies, const WorldContact& contact, double start, double end) {
     std::vector<std::uint8_t> stirring;
     for (const BodyWork& work : bodies) {

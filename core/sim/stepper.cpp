@@ -128,9 +128,18 @@ void reportOverlaps(const WorldContact& contact, const WorldContact::Overlap& de
                                      settings.separationSpeed));
 }
 
+/// A collider gets another topology now: whatever it carried may fall.
+bool hasNewTopology(const Workspace::Data& data, double time) {
+    for (const auto& collider : data.colliders)
+        for (std::size_t k = 1; k < collider->stretches.size(); ++k)
+            if (collider->stretches[k].time.front() == time) return true;
+    return false;
+}
+
 bool integrateAll(StepContext& context, double time, double duration) {
     for (const double stop : findStops(context.work, time, time + duration)) {
         letGo(context, time);
+        if (hasNewTopology(context.work, time)) wakeAll(context.work.bodies);
         context.work.contact.prepare(context.work.bodies, context.work.colliders, time, context.settings);
         if (!integrate(context, time, stop - time)) return false;
         time = stop;

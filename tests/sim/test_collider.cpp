@@ -114,6 +114,7 @@ TEST(ColliderRest, SoftBoxRests) {
             addBox(world, Vec3(-0.23, c.upsideDown ? -0.45 : 0.05, -0.17));
             world.colliders.push_back(buildCollider(makeCollider(c.surface)));
             StepSettings settings;
+            settings.sleepSpeed = 0;  // it shall rest by itself
             settings.integrator = integrator;
             if (c.upsideDown) settings.gravity *= -1;
             run(world, settings, 1, 24);
@@ -178,6 +179,7 @@ TEST(ColliderMotion, DeformingSheetLiftsABox) {
         sheet.keys.push_back({1.25, sheetSurface(8, [](double x, double z) { return 0.5 * std::exp(-0.5 * (x * x + z * z)); })});
         world.colliders.push_back(buildCollider(std::move(sheet)));
         StepSettings settings;
+        settings.sleepSpeed = 0;  // it shall rest by itself
         settings.integrator = integrator;
         run(world, settings, 2, 48);
         const double height = lowestOf(world.bodies[0]);
@@ -202,6 +204,7 @@ TEST(ColliderMotion, TopologyChangesUnderABoxAtRest) {
             sheet.keys[1].surface.thickness = 0.05;
             world.colliders.push_back(buildCollider(std::move(sheet)));
             StepSettings settings;
+            settings.sleepSpeed = 0;  // it shall rest by itself
             settings.integrator = integrator;
             run(world, settings, 1, 24);
             const Vec3 middle = massCentre(world.bodies[0]);
@@ -336,6 +339,30 @@ TEST(ColliderMotion, SplitsTheSameWayWithAnotherWorkspace) {
     }
     setThreadCount(0);
     EXPECT_EQ(bytes[0], bytes[1]);
+}
+
+// The sheet under a box that has fallen asleep is gone but for a corner.
+TEST(ColliderMotion, BoxFallsWhenTheSheetIsGone) {
+    for (const Integrator integrator : {Integrator::kExplicit, Integrator::kImplicit}) {
+        WorldState world;
+        addBox(world, Vec3(-0.2, 0.02, -0.2));
+        Collider sheet = makeCollider(flatSheet(4));
+        sheet.keys[0].surface.thickness = 0.05;
+        ColliderSurface corner;
+        corner.positions = {Vec3(5, 0, 5), Vec3(6, 0, 5), Vec3(5, 0, 6)};
+        corner.triangles = {{0, 2, 1}};
+        corner.thickness = 0.05;
+        sheet.keys.push_back({3, corner});
+        world.colliders.push_back(buildCollider(std::move(sheet)));
+        StepSettings settings;
+        settings.integrator = integrator;
+        settings.sleepSpeed = 0.02;
+        run(world, settings, 3, 72);
+        EXPECT_TRUE(world.bodies[0].state->sleep.asleep) << name(integrator);
+        run(world, settings, 0.5, 12);
+        EXPECT_FALSE(world.bodies[0].state->sleep.asleep) << name(integrator);
+        EXPECT_LT(massCentre(world.bodies[0]).y(), -0.5) << name(integrator);
+    }
 }
 
 }  // namespace sunder

@@ -13,6 +13,7 @@ TEST(ContactPile, ShardsComeToRestInABin) {
         options.seed = seed;
         WorldState world = makePile(options);
         StepSettings settings;
+        settings.sleepSpeed = 0;  // it shall rest by itself
         settings.newtonTolerance = settings.linearTolerance = 1e-3;
         const double w = binWidth(options);
         refreshEnergy(world, settings);

@@ -18,6 +18,7 @@ Body makeSlab(double length, double friction, const Material& material, int cell
 /// Gravity as on a slope that falls towards +x.
 StepSettings slopeSettings(Integrator integrator, double angle) {
     StepSettings settings;
+    settings.sleepSpeed = 0;  // it shall rest by itself
     settings.integrator = integrator;
     settings.gravity = 9.81 * Vec3(std::sin(angle), -std::cos(angle), 0);
     return settings;
@@ -97,6 +98,7 @@ TEST(ContactRest, TenBlocksStand) {
         for (int k = 0; k < 10; ++k)
             addBody(world, makeBody(placed(makeBox(2, 2, 2, Vec3(1, 1, 1)), Vec3(0.02 * (k % 3) - 0.3, k, 0.015 * (k % 2) - 0.5)), material));
         StepSettings settings;
+        settings.sleepSpeed = 0;  // it shall rest by itself
         settings.integrator = integrator;
         int newton = 0;
         const auto look = [&](const StepReport& r) { newton += r.newtonIterations; };

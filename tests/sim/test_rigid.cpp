@@ -183,6 +183,7 @@ TEST(RigidBody, CollisionsKeepMomentaAndEnergy) {
 namespace {
 StepSettings slopeSettings(Integrator integrator, double angle) {
     StepSettings settings;
+    settings.sleepSpeed = 0;  // it shall rest by itself
     settings.integrator = integrator;
     settings.gravity = 9.81 * Vec3(std::sin(angle), -std::cos(angle), 0);
     return settings;
