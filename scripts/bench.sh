@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-groups=(contact elastic)
+groups=(contact elastic pile)
 usage() {
     echo "usage: scripts/bench.sh GROUP [ROUNDS >= 5]"
     echo "groups: ${groups[*]}"
@@ -26,6 +26,12 @@ run_elastic() {
 run_contact() {
     build bench_contact
     build/release/bench/bench_contact "$rounds"
+}
+
+# One run of 125 shards takes minutes; the figures are of one round. ACROSS and HIGH in the environment make it larger.
+run_pile() {
+    build bench_pile
+    build/release/bench/bench_pile "${ACROSS:-5}" "${HIGH:-5}" "${SECONDS_SIMULATED:-10}"
 }
 
 group=${1:-}

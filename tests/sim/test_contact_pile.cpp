@@ -1,3 +1,5 @@
+#include "core/base/parallel.h"
+#include "core/sim/snapshot.h"
 #include "tests/sim/pile.h"
 
 namespace sunder {
@@ -37,6 +39,28 @@ TEST(ContactPile, ShardsComeToRestInABin) {
         EXPECT_LT(largestRise, 1e-3 * scale);
         EXPECT_LT(speed, 0.01);
     }
+}
+
+TEST(ContactPile, SameBytesForAnyThreadCountAndAfterAResume) {
+    PileOptions options;
+    options.across = 2;
+    options.high = 3;
+    StepSettings settings;
+    settings.newtonTolerance = settings.linearTolerance = 1e-3;
+    settings.sleepTime = 0.1;
+    std::vector<std::vector<std::uint8_t>> bytes;
+    const int threads = threadCount();
+    for (const int count : {1, 2, 7}) {
+        setThreadCount(count);
+        WorldState world = makePile(options);
+        run(world, settings, 0.5, 12);
+        if (count == 7) world = loadSnapshot(saveSnapshot(world));
+        run(world, settings, 0.25, 6);
+        bytes.push_back(saveSnapshot(world));
+    }
+    setThreadCount(threads);
+    EXPECT_TRUE(bytes[0] == bytes[1]);
+    EXPECT_TRUE(bytes[0] == bytes[2]);
 }
 
 }  // namespace sunder

@@ -1,0 +1,89 @@
+#include <cstdio>
+#include <cstdlib>
+
+#include "bench/figure.h"
+#include "core/base/timer.h"
+#include "tests/sim/pile.h"
+
+/// Shards tumble into a bin until they rest or the time is up: bench_pile ACROSS HIGH SECONDS [SEED]. One line a second of the simulation on
+/// standard error, figures on standard output.
+namespace sunder::bench {
+namespace {
+using namespace sunder::testing;
+
+struct Run {
+    double seconds = 0, contactSeconds = 0;  ///< of the processor clock on the wall
+    double restAt = 0;                       ///< last time with a vertex faster than 1 cm/s, s
+    double largestRise = 0;                  ///< of the energy in a frame, J
+    int newton = 0, steps = 0;
+    std::size_t tets = 0, shards = 0;
+    bool failed = false;
+};
+
+bool escaped(const WorldState& world, const PileOptions& options) {
+    const double w = binWidth(options);
+    for (std::size_t b = 5; b < world.bodies.size(); ++b) {
+        const Vec3 c = massCentre(world.bodies[b]);
+        if (!c.allFinite() || c.y() < 0 || std::max(std::abs(c.x()), std::abs(c.z())) > w) return true;
+    }
+    return false;
+}
+
+Run runPile(const PileOptions& options, double seconds) {
+    WorldState world = makePile(options);
+    StepSettings settings;
+    settings.substeps = 2;
+    settings.newtonTolerance = settings.linearTolerance = 1e-3;
+    refreshEnergy(world, settings);
+    Run run;
+    run.shards = world.bodies.size() - 5;
+    for (std::size_t b = 5; b < world.bodies.size(); ++b) run.tets += world.bodies[b].body->mesh.tetCount();
+    Workspace workspace;
+    const Timer timer;
+    for (int frame = 1; frame <= seconds * 24 && !run.failed; ++frame) {
+        const double before = world.energy.mechanical();
+        const StepReport report = step(world, 1.0 / 24, settings, workspace);
+        run.failed = report.failed || escaped(world, options);
+        run.largestRise = std::max(run.largestRise, world.energy.mechanical() - before);
+        run.contactSeconds += report.contactSeconds;
+        run.newton += report.newtonIterations;
+        run.steps += report.steps;
+        const double speed = fastest(world);
+        if (speed > 0.01) run.restAt = world.time;
+        if (frame % 24 == 0)
+            std::fprintf(stderr, "%.0f s: fastest %.3g m/s, %d iterations in the last frame, %.0f s so far %s\n", world.time, speed,
+                         report.newtonIterations, timer.seconds(), report.message.c_str());
+    }
+    run.seconds = timer.seconds();
+    return run;
+}
+
+void print(const char* name, const char* unit, double value, double target, const Run& run) {
+    Figure figure;
+    figure.name = name;
+    figure.unit = unit;
+    figure.value = value;
+    figure.target = target;
+    figure.hasTarget = target > 0;
+    figure.rounds = 1;
+    figure.checks = {{"shards", static_cast<double>(run.shards)}, {"tets", static_cast<double>(run.tets)}, {"failed", run.failed ? 1.0 : 0.0}};
+    figure.print();
+}
+}  // namespace
+}  // namespace sunder::bench
+
+int main(int argc, char** argv) {
+    using namespace sunder::bench;
+    sunder::testing::PileOptions options;
+    options.across = argc > 1 ? std::atoi(argv[1]) : 5;
+    options.high = argc > 2 ? std::atoi(argv[2]) : 5;
+    options.seed = argc > 4 ? static_cast<std::uint64_t>(std::atoi(argv[4])) : 1;
+    options.youngs = 2e7;
+    const Run run = runPile(options, argc > 3 ? std::atof(argv[3]) : 10);
+    print("pile_contact_share", "of step time", run.contactSeconds / run.seconds, 0.4, run);
+    print("pile_rest_after", "s", run.restAt, 10, run);
+    print("pile_energy_rise", "J in a frame", run.largestRise, 0, run);
+    print("pile_newton_a_step", "iterations", run.steps > 0 ? static_cast<double>(run.newton) / run.steps : 0, 0, run);
+    print("pile_seconds", "s", run.seconds, 0, run);
+    return run.failed ? 1 : 0;
+}
