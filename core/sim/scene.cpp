@@ -108,19 +108,19 @@ void validateNames(const Scene& scene) {
                         "give every body and every collider its own name");
 }
 
-/// The digits that a placeholder at `at` asks for, and how long it is; a length of 0 if there is none.
-struct Placeholder {
+/// Where the number of a frame stands in a pattern: how long that is, 0 if it does not stand at `at`, and the digits it asks for.
+struct NumberField {
     std::size_t length = 0;
     int digits = 0;
 };
-Placeholder placeholderAt(const std::string& text, std::size_t at) {
+NumberField numberFieldAt(const std::string& text, std::size_t at) {
     const auto digitAt = [&](std::size_t i) { return i < text.size() && text[i] >= '0' && text[i] <= '9'; };
     if (text[at] == '#') {
         const std::size_t end = std::min(text.find_first_not_of('#', at), text.size());
         return {end - at, static_cast<int>(end - at)};
     }
     if (text.compare(at, 2, "$F") == 0)
-        return digitAt(at + 2) ? Placeholder{3, text[at + 2] - '0'} : Placeholder{2, 1};
+        return digitAt(at + 2) ? NumberField{3, text[at + 2] - '0'} : NumberField{2, 1};
     if (text.compare(at, 2, "%d") == 0) return {2, 1};
     if (text.compare(at, 2, "%0") == 0 && digitAt(at + 2) && text.compare(at + 3, 1, "d") == 0)
         return {4, text[at + 2] - '0'};
@@ -143,7 +143,7 @@ std::string frameFile(const std::string& pattern, std::int64_t frame) {
     std::string file;
     int found = 0;
     for (std::size_t at = 0; at < pattern.size();) {
-        const Placeholder place = placeholderAt(pattern, at);
+        const NumberField place = numberFieldAt(pattern, at);
         if (place.length > 0)
             file += format("%0*lld", place.digits, static_cast<long long>(frame));
         else

@@ -11,26 +11,12 @@ namespace sunder {
 
 namespace {
 /// The triangles of the boundary over the vertices that they use, in their order.
-TriMesh boundaryOf(const TetMesh& mesh) {
-    const BoundarySurface boundary = extractBoundary(mesh);
-    std::vector<std::int32_t> number(mesh.vertexCount(), -1);
-    TriMesh surface;
-    for (const std::int32_t v : boundary.vertices) {
-        number[static_cast<std::size_t>(v)] = static_cast<std::int32_t>(surface.positions.size());
-        surface.positions.push_back(mesh.rest[static_cast<std::size_t>(v)]);
-    }
-    surface.triangles = boundary.triangles;
-    for (Tri& triangle : surface.triangles)
-        for (std::int32_t& v : triangle) v = number[static_cast<std::size_t>(v)];
-    return surface;
-}
-
 TriMesh trianglesOf(const Geometry& geometry) {
     if (geometry.countOf(PrimitiveKind::kPolygon) > 0) return triMeshFromGeometry(geometry);
     if (geometry.countOf(PrimitiveKind::kTet) == 0)
         throw Error("the file has no polygons and no tets", "name a file with a surface");
     MeshAttributes unused;
-    return boundaryOf(tetMeshFromGeometry(geometry, unused));
+    return boundaryMesh(tetMeshFromGeometry(geometry, unused));
 }
 
 /// Makes the surfaces of every kind of source, each with its time.
@@ -53,7 +39,7 @@ struct SurfaceLoader {
     std::vector<Collider::Key> operator()(const TapirShape& shape) const { return {keyOf(trianglesOf(makeShape(shape)), 0)}; }
     template <class Shape>
     std::vector<Collider::Key> operator()(const Shape& shape) const {
-        return {keyOf(boundaryOf(makeShape(shape)), 0)};
+        return {keyOf(boundaryMesh(makeShape(shape)), 0)};
     }
 
     TriMesh loaded(const std::string& path) const {

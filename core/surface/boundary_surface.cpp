@@ -33,6 +33,20 @@ BoundarySurface extractBoundary(const TetMesh& mesh) {
     return surface;
 }
 
+TriMesh boundaryMesh(const TetMesh& mesh) {
+    const BoundarySurface boundary = extractBoundary(mesh);
+    std::vector<std::int32_t> number(mesh.vertexCount(), -1);
+    TriMesh surface;
+    for (const std::int32_t v : boundary.vertices) {
+        number[static_cast<std::size_t>(v)] = static_cast<std::int32_t>(surface.positions.size());
+        surface.positions.push_back(mesh.rest[static_cast<std::size_t>(v)]);
+    }
+    surface.triangles = boundary.triangles;
+    for (Tri& triangle : surface.triangles)
+        for (std::int32_t& v : triangle) v = number[static_cast<std::size_t>(v)];
+    return surface;
+}
+
 std::vector<Vec3> triangleAreaVectors(Span<const Tri> triangles, Span<const Vec3> x) {
     std::vector<Vec3> area(triangles.size());
     parallelFor(triangles.size(), kGrain, [&](std::size_t first, std::size_t last) {

@@ -5,6 +5,7 @@
 
 #include "core/base/span.h"
 #include "core/mesh/tet_mesh.h"
+#include "core/mesh/tri_mesh.h"
 
 namespace sunder {
 
@@ -16,6 +17,8 @@ struct BoundarySurface {
 };
 
 BoundarySurface extractBoundary(const TetMesh& mesh);
+/// The skin at rest as a mesh of its own, vertices in the solid's order.
+TriMesh boundaryMesh(const TetMesh& mesh);
 
 /// Area vector of every triangle at positions x, m^2.
 std::vector<Vec3> triangleAreaVectors(Span<const Tri> triangles, Span<const Vec3> x);

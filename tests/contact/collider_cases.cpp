@@ -7,28 +7,21 @@
 
 namespace sunder::testing {
 
-ColliderSurface boxCollider(int cells, const Vec3& size) {
-    const TetMesh mesh = makeBox(cells, cells, cells, size);
-    const BoundarySurface skin = extractBoundary(mesh);
-    std::vector<std::int32_t> number(mesh.vertexCount(), -1);
+namespace {
+ColliderSurface surfaceOf(TriMesh mesh) {
     ColliderSurface surface;
-    for (const std::int32_t v : skin.vertices) {
-        number[static_cast<std::size_t>(v)] = static_cast<std::int32_t>(surface.positions.size());
-        surface.positions.push_back(mesh.rest[static_cast<std::size_t>(v)]);
-    }
-    for (Tri t : skin.triangles) {
-        for (std::int32_t& v : t) v = number[static_cast<std::size_t>(v)];
-        surface.triangles.push_back(t);
-    }
+    surface.positions = std::move(mesh.positions);
+    surface.triangles = std::move(mesh.triangles);
     return surface;
+}
+}  // namespace
+
+ColliderSurface boxCollider(int cells, const Vec3& size) {
+    return surfaceOf(boundaryMesh(makeBox(cells, cells, cells, size)));
 }
 
 ColliderSurface sphereCollider(int subdivisions, double radius) {
-    const TriMesh mesh = makeSphere(subdivisions, radius);
-    ColliderSurface surface;
-    surface.positions = mesh.positions;
-    surface.triangles = mesh.triangles;
-    return surface;
+    return surfaceOf(makeSphere(subdivisions, radius));
 }
 
 ColliderSurface sheetCollider(int cells, double size) {

@@ -26,6 +26,12 @@ inline void setMotion(WorldState& world, std::size_t b, const Vec3& linear, cons
         b);
 }
 
+inline double lowestVertex(const BodyState& s) {
+    double low = HUGE_VAL;
+    for (const Vec3& x : s.x) low = std::min(low, x.y());
+    return low;
+}
+
 inline Mat3 turnZ(double angle) { return Eigen::AngleAxisd(angle, Vec3::UnitZ()).toRotationMatrix(); }
 
 }  // namespace sunder::testing

@@ -30,11 +30,8 @@ TEST(ContactFast, ProjectileDoesNotPassAThinPlate) {
             newton += r.newtonIterations;
             const BodyState &p = *world.bodies[0].state, &b = *world.bodies[1].state;
             // under the ball the plate is lowest; no vertex of the ball may be below it by more than what the plate is thick
-            double plateLow = 1, ballLow = 1;
-            for (const Vec3& x : p.x) plateLow = std::min(plateLow, x.y());
-            for (const Vec3& x : b.x) ballLow = std::min(ballLow, x.y());
-            lowest = std::min(lowest, ballLow);
-            deepest = std::max(deepest, plateLow - ballLow);
+            lowest = std::min(lowest, lowestVertex(b));
+            deepest = std::max(deepest, lowestVertex(p) - lowestVertex(b));
         });
         figure(std::string("Newton iterations, ") + name(integrator), newton);
         figure(std::string("lowest vertex of the ball, ") + name(integrator), lowest, "m");

@@ -2,7 +2,7 @@
 #include "core/body/rigid.h"
 #include "core/sim/scene_shapes.h"
 #include "core/sim/snapshot.h"
-#include "tests/sim/contact_fixture.h"
+#include "tests/sim/slope_fixture.h"
 
 /// Rigid bodies: free, colliding, on slopes.
 namespace sunder {
@@ -181,14 +181,6 @@ TEST(RigidBody, CollisionsKeepMomentaAndEnergy) {
 }
 
 namespace {
-StepSettings slopeSettings(Integrator integrator, double angle) {
-    StepSettings settings;
-    settings.sleepSpeed = 0;  // it shall rest by itself
-    settings.integrator = integrator;
-    settings.gravity = 9.81 * Vec3(std::sin(angle), -std::cos(angle), 0);
-    return settings;
-}
-
 /// A slab that is held everywhere, or a collider, top at y = 0.
 void addSlope(WorldState& world, double length, double friction, bool collider) {
     if (!collider) {
@@ -217,11 +209,7 @@ WorldState makeBlockOnSlope(double mu, bool collider) {
     return world;
 }
 
-double speedOf(const WorldBody& body) {
-    double sum = 0;
-    for (std::size_t i = 0; i < body.body->mass.size(); ++i) sum += body.body->mass[i] * body.state->v[i].x();
-    return sum / totalMass(*body.body);
-}
+std::string kindOf(Integrator integrator, bool collider) { return std::string(name(integrator)) + (collider ? ", collider" : ", held body"); }
 }  // namespace
 
 // tan(angle) = mu decides, within 2 percent on either side.
@@ -231,58 +219,29 @@ TEST(RigidBody, BlockOnASlopeSticksOrSlides) {
         for (const Integrator integrator : kRigidIntegrators)
             for (const double steepness : {0.98, 1.02}) {
                 WorldState world = makeBlockOnSlope(mu, collider);
-                const double angle = std::atan(mu * steepness);
-                run(world, slopeSettings(integrator, 0), 0.3, 30);
-                for (int k = 1; k <= 25; ++k) run(world, slopeSettings(integrator, angle * k / 25), 0.04, 4);
-                const double start = massCentre(world.bodies[0]).x();
-                run(world, slopeSettings(integrator, angle), 1, 100);
-                const double way = massCentre(world.bodies[0]).x() - start, expected = 0.5 * 9.81 * (std::sin(angle) - mu * std::cos(angle));
-                const std::string what = std::string(name(integrator)) + (collider ? ", collider" : ", held body") + ", tan(angle) " + std::to_string(steepness) + " mu";
-                figure("way in 1 s, " + what, way, "m");
-                if (steepness < 1)
-                    EXPECT_LT(std::abs(way), 1e-3) << what;
-                else
-                    EXPECT_GT(way, 0.9 * expected) << what;
+                expectSticksOrSlides(world, 0, {mu, steepness, integrator}, kindOf(integrator, collider));
             }
 }
 
 // What slides goes v t + (g sin - mu g cos) t^2 / 2.
 TEST(RigidBody, BlockSlidesAsFarAsItShould) {
-    const double mu = 0.3, angle = std::atan(1.5 * mu), time = 1;
+    const double mu = 0.3;
     for (const bool collider : {false, true})
         for (const Integrator integrator : kRigidIntegrators) {
             WorldState world = makeBlockOnSlope(mu, collider);
-            run(world, slopeSettings(integrator, 0), 0.3, 30);
-            run(world, slopeSettings(integrator, angle), 0.4, 40);
-            const double start = massCentre(world.bodies[0]).x(), speed = speedOf(world.bodies[0]);
-            run(world, slopeSettings(integrator, angle), time, 100);
-            const double way = massCentre(world.bodies[0]).x() - start;
-            const double expected = speed * time + 0.5 * 9.81 * (std::sin(angle) - mu * std::cos(angle)) * time * time;
-            const std::string what = std::string(name(integrator)) + (collider ? ", collider" : ", held body");
-            figure("way over theory, " + what, way / expected);
-            EXPECT_NEAR(way / expected, 1, 0.03) << what;
+            expectSlidesFarEnough(world, 0, {mu, 1.5, integrator}, kindOf(integrator, collider));
         }
 }
 
 TEST(RigidBody, BallRollsDownASlope) {
     for (const bool collider : {false, true})
         for (const Integrator integrator : kRigidIntegrators) {
-            const double angle = 0.2, time = 0.6;
             WorldState world;
             Body ball = makeRigid(makeBall(0.3, 8, Vec3(-1, 0.2995, 0.1)), elastic(1e7, 0.3, 1000));
             ball.contact.friction = ball.contact.dynamicFriction = 0.8;
             addBody(world, std::move(ball));
             addSlope(world, 6, 0.8, collider);
-            run(world, slopeSettings(integrator, 0), 0.3, 60);
-            const StepSettings settings = slopeSettings(integrator, angle);
-            run(world, settings, 0.1, 20);
-            const double start = massCentre(world.bodies[0]).x(), speed = speedOf(world.bodies[0]);
-            run(world, settings, time, 120);
-            const double way = massCentre(world.bodies[0]).x() - start;
-            const double expected = speed * time + 0.5 * 5.0 / 7 * 9.81 * std::sin(angle) * time * time;
-            const std::string what = std::string(name(integrator)) + (collider ? ", collider" : ", held body");
-            figure("way over v t + 5/7 g sin(angle) t^2 / 2, " + what, way / expected);
-            EXPECT_NEAR(way / expected, 1, 0.05) << what;
+            expectRolls(world, 0, integrator, kindOf(integrator, collider));
         }
 }
 
@@ -313,11 +272,8 @@ TEST(RigidBody, BallDoesNotPassAThinPlate) {
                 newton += r.newtonIterations;
                 steps += r.steps;
                 const BodyState &p = *world.bodies[0].state, &b = *world.bodies[1].state;
-                double plateLow = 1, ballLow = 1;
-                for (const Vec3& x : p.x) plateLow = std::min(plateLow, x.y());
-                for (const Vec3& x : b.x) ballLow = std::min(ballLow, x.y());
-                lowest = std::min(lowest, ballLow);
-                deepest = std::max(deepest, plateLow - ballLow);
+                lowest = std::min(lowest, lowestVertex(b));
+                deepest = std::max(deepest, lowestVertex(p) - lowestVertex(b));
             });
             const std::string what = std::string(name(integrator)) + ", " + std::to_string(static_cast<int>(c.youngs / 1e6)) + " MPa, " +
                                      std::to_string(c.cells) + " cells, " + std::to_string(static_cast<int>(c.density)) + " kg/m3";

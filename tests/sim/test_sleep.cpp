@@ -19,6 +19,14 @@ WorldState makeBoxes() {
     return world;
 }
 
+/// After 4 s, all asleep.
+WorldState makeSleepers(const StepSettings& settings) {
+    WorldState world = makeBoxes();
+    run(world, settings, 4, 96);
+    for (std::size_t b = 1; b < 4; ++b) EXPECT_TRUE(world.bodies[b].state->sleep.asleep) << name(settings.integrator) << ", body " << b;
+    return world;
+}
+
 bool asleep(const WorldState& world, std::size_t b) { return world.bodies[b].state->sleep.asleep; }
 }  // namespace
 
@@ -48,11 +56,9 @@ TEST(Sleep, BodiesAtRestFallAsleepAndStayWhereTheyAre) {
 
 TEST(Sleep, WhatIsHitWakesAndTheRestSleepsOn) {
     for (const Integrator integrator : {Integrator::kExplicit, Integrator::kImplicit}) {
-        WorldState world = makeBoxes();
         StepSettings settings;
         settings.integrator = integrator;
-        run(world, settings, 4, 96);
-        ASSERT_TRUE(asleep(world, 1) && asleep(world, 2) && asleep(world, 3)) << name(integrator);
+        WorldState world = makeSleepers(settings);
         setMotion(world, 2, Vec3(0.5, 0, 0), Vec3::Zero());  // a host pushes the upper box
         bool lowerWoke = false, thirdWoke = false;
         run(world, settings, 0.25, 6, [&](const StepReport&) {
@@ -67,11 +73,9 @@ TEST(Sleep, WhatIsHitWakesAndTheRestSleepsOn) {
 
 TEST(Sleep, WhatHasLostItsSupportFalls) {
     for (const Integrator integrator : {Integrator::kExplicit, Integrator::kImplicit}) {
-        WorldState world = makeBoxes();
         StepSettings settings;
         settings.integrator = integrator;
-        run(world, settings, 4, 96);
-        ASSERT_TRUE(asleep(world, 2)) << name(integrator);
+        WorldState world = makeSleepers(settings);
         setMotion(world, 1, Vec3(-12, 0, 0), Vec3::Zero());  // the lower box is knocked away
         run(world, settings, 1.5, 36);
         EXPECT_LT(massCentre(world.bodies[2]).y(), 0.9) << name(integrator);
@@ -79,10 +83,8 @@ TEST(Sleep, WhatHasLostItsSupportFalls) {
 }
 
 TEST(Sleep, AnotherGravityWakesAll) {
-    WorldState world = makeBoxes();
     StepSettings settings;
-    run(world, settings, 4, 96);
-    ASSERT_TRUE(asleep(world, 3));
+    WorldState world = makeSleepers(settings);
     settings.gravity = Vec3(0, 9.81, 0);
     run(world, settings, 0.5, 12);
     for (std::size_t b = 1; b < 4; ++b) EXPECT_GT(massCentre(world.bodies[b]).y(), 1.1) << "body " << b;
