@@ -5,7 +5,7 @@
 #include "core/base/timer.h"
 #include "tests/sim/pile.h"
 
-/// Shards tumble into a bin until they rest or the time is up: bench_pile ACROSS HIGH SECONDS [SEED]. One line a second of the simulation on
+/// Shards tumble into a bin until they rest or the time is up: bench_pile ACROSS HIGH SECONDS [SEED [CELLS]]. One line a second of the simulation on
 /// standard error, figures on standard output.
 namespace sunder::bench {
 namespace {
@@ -50,6 +50,9 @@ Run runPile(const PileOptions& options, double seconds) {
         run.steps += report.steps;
         const double speed = fastest(world);
         if (speed > 0.01) run.restAt = world.time;
+        if (std::getenv("VERBOSE"))
+            std::fprintf(stderr, "frame %d: %d steps, %d Newton, %d CG; %.2f s contact, %.2f solve, %.2f assemble, %.2f forces\n", frame, report.steps,
+                         report.newtonIterations, report.linearIterations, report.contactSeconds, report.solveSeconds, report.assembleSeconds, report.forceSeconds);
         if (frame % 24 == 0)
             std::fprintf(stderr, "%.0f s: fastest %.3g m/s, %d iterations in the last frame, %.0f s so far %s\n", world.time, speed,
                          report.newtonIterations, timer.seconds(), report.message.c_str());
@@ -78,6 +81,7 @@ int main(int argc, char** argv) {
     options.across = argc > 1 ? std::atoi(argv[1]) : 5;
     options.high = argc > 2 ? std::atoi(argv[2]) : 5;
     options.seed = argc > 4 ? static_cast<std::uint64_t>(std::atoi(argv[4])) : 1;
+    if (argc > 5) options.cells = {std::atoi(argv[5]), std::atoi(argv[5]), std::atoi(argv[5])};
     options.youngs = 2e7;
     const Run run = runPile(options, argc > 3 ? std::atof(argv[3]) : 10);
     print("pile_contact_share", "of step time", run.contactSeconds / run.seconds, 0.4, run);

@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/base/parallel.h"
 #include "core/contact/contact_pairs.h"
@@ -66,14 +67,19 @@ ContactPotential::Push ContactPotential::pushAt(std::size_t body, std::size_t ve
 }
 
 double ContactPotential::value(const ContactSet& set, Span<const Vec3> x, Span<Vec3> force) const {
-    double sum = 0;
+    std::vector<double> ofBodies(bodies_.shapes.size(), 0.0);
+    addValues(set, x, force, ofBodies);
+    return std::accumulate(ofBodies.begin(), ofBodies.end(), 0.0);
+}
+
+void ContactPotential::addValues(const ContactSet& set, Span<const Vec3> x, Span<Vec3> force, Span<double> ofBodies) const {
     std::vector<double> pressure(force.empty() ? 0 : bodies_.vertexCount(), 0.0);
     for (std::size_t b = 0; b < bodies_.shapes.size(); ++b)
         for (const std::int32_t n : set.vertices[b].touching) {
             const auto i = static_cast<std::size_t>(n);
             const Push push = pushAt(b, i, set.vertices[b].volume[i]);
             if (push.force == 0) continue;
-            sum += push.value;
+            ofBodies[b] += push.value;
             if (!force.empty()) pressure[bodies_.offset[b] + i] = push.force / bodies_.shapes[b]->area[i];
         }
     if (!force.empty()) {
@@ -92,7 +98,7 @@ double ContactPotential::value(const ContactSet& set, Span<const Vec3> x, Span<V
             for (int m = 0; m < 8; ++m) force[at.vertex[m]] += forces[k].col(m);
         }
     }
-    return sum + frictionValue(x, force);
+    addFriction(x, force, ofBodies);
 }
 
 /// How far the spring of a grip is drawn at x.
@@ -106,20 +112,18 @@ Vec3 ContactPotential::slideAt(std::size_t row, Span<const Vec3> x) const {
     return grip.slide + way - grip.up.dot(way) * grip.up;
 }
 
-double ContactPotential::frictionValue(Span<const Vec3> x, Span<Vec3> force) const {
-    double sum = 0;
+void ContactPotential::addFriction(Span<const Vec3> x, Span<Vec3> force, Span<double> ofBodies) const {
     for (std::size_t row = 0; row < grips_.size(); ++row) {
         const Grip& grip = grips_[row];
         const Vec3 slide = slideAt(row, x);
         const double length = slide.norm(), spring = grip.stiffness * length;
         const bool slips = spring > grip.most;
-        sum += slips ? grip.most * (length - 0.5 * grip.most / grip.stiffness) : 0.5 * spring * length;
+        ofBodies[static_cast<std::size_t>(grip.body)] += slips ? grip.most * (length - 0.5 * grip.most / grip.stiffness) : 0.5 * spring * length;
         if (force.empty() || length == 0) continue;
         const Vec3 pull = (slips ? grip.most / length : grip.stiffness) * slide;
         for (auto e = static_cast<std::size_t>(slip_.first[row]); e < static_cast<std::size_t>(slip_.first[row + 1]); ++e)
             force[static_cast<std::size_t>(slip_.column[e])] -= slip_.value[e] * pull;
     }
-    return sum;
 }
 
 void ContactPotential::updateFriction(const ContactSet& set, Span<const Vec3> x) {
@@ -138,7 +142,7 @@ void ContactPotential::updateFriction(const ContactSet& set, Span<const Vec3> x)
             const Vec3 up = contacts.facing[i] / facing, drawn = bodies_.memory[b]->slideOf(i);
             const Vec3 slide = drawn - up.dot(drawn) * up;
             rowOf[bodies_.offset[b] + i] = static_cast<std::int32_t>(grips_.size());
-            grips_.push_back({static_cast<std::int32_t>(bodies_.offset[b] + i), k, friction[0] * normal, friction[1] * normal, up, slide});
+            grips_.push_back({static_cast<std::int32_t>(bodies_.offset[b] + i), static_cast<std::int32_t>(b), k, friction[0] * normal, friction[1] * normal, up, slide});
         }
     }
     std::vector<double> volume(grips_.size());
@@ -199,7 +203,7 @@ double ContactPotential::commit(const ContactSet& set, Span<const Vec3> x, Span<
     for (std::size_t row = 0; row < grips_.size(); ++row) {
         const Grip& grip = grips_[row];
         const auto global = static_cast<std::size_t>(grip.vertex);
-        const std::size_t body = bodies_.bodyOf(global);
+        const auto body = static_cast<std::size_t>(grip.body);
         if (frozen[body] || !(set.vertices[body].volume[global - bodies_.offset[body]] > 0)) continue;
         Vec3 slide = slideAt(row, x);
         const Vec3 way = slide - grip.slide;

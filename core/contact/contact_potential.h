@@ -38,7 +38,10 @@ class ContactPotential {
   public:
     void begin(ContactBodies bodies, const ContactStage& stage, const ContactSet& atStart, Span<const Vec3> xStart, Span<const Vec3> vStart);
 
-    /// The value at x, whose overlaps `set` holds. Adds minus the gradient to `force` unless that is empty: then `set` needs slopes.
+    /// The value at x, whose overlaps `set` holds, by the bodies whose vertices see it. Adds minus the gradient to `force` unless that is
+    /// empty: then `set` needs slopes.
+    void addValues(const ContactSet& set, Span<const Vec3> x, Span<Vec3> force, Span<double> ofBodies) const;
+    /// All of it.
     double value(const ContactSet& set, Span<const Vec3> x, Span<Vec3> force) const;
     /// From now on friction goes with the normal forces at x.
     void updateFriction(const ContactSet& set, Span<const Vec3> x);
@@ -62,7 +65,7 @@ class ContactPotential {
   private:
     /// A vertex that friction holds.
     struct Grip {
-        std::int32_t vertex;  ///< global
+        std::int32_t vertex, body;  ///< the first counted over all bodies
         double stiffness, most;  ///< N/m, mu N
         double sliding;          ///< mu N once it slips
         Vec3 up, slide;          ///< normal; how far the spring was drawn at the start
@@ -74,7 +77,7 @@ class ContactPotential {
 
     Push pushAt(std::size_t body, std::size_t vertex, double volume) const;
     Vec3 slideAt(std::size_t row, Span<const Vec3> x) const;
-    double frictionValue(Span<const Vec3> x, Span<Vec3> force) const;
+    void addFriction(Span<const Vec3> x, Span<Vec3> force, Span<double> ofBodies) const;
     std::vector<std::int32_t> pushingVertices(const ContactSet& set, std::vector<double>& stiffness) const;
     double gripStiffness(std::size_t row, Span<const Vec3> x) const;
     void buildDiagonal();

@@ -14,9 +14,13 @@ constexpr int kContactUpdates = 4;      // how often a step takes new normal for
 constexpr int kFewestContactUpdates = 3, kPatience = 8;  // or as many iterations, if these have been short ones
 constexpr double kLoosestSolve = 0.1;   // of Newton's linear solves, share of the right-hand side
 constexpr int kLineSearchHalvings = 40;
+constexpr int kSelectiveHalvings = 6;   // of which so many shorten the ways of single bodies
+constexpr double kSmallRise = 0.05;     // of a body's value, share of the largest rise
 constexpr double kArmijo = 1e-4;
 constexpr double kLargestUnfinished = 1e-2;  // share of the force scale
 constexpr double kWholeStep = 0.9;      // that the line search took of a direction counts as all of it
+constexpr int kStrictIterations = 12;   // after which contactTolerance doubles every few
+constexpr double kDoubling = 4;
 constexpr double kGrinding = 0.1;       // of contactTolerance: two iterations that lower the value by less of the inertial energy
 // a step this short that changes the value this little (as shares) stands on a kink
 constexpr double kShortStep = 1e-3, kFlat = 1e-12;
@@ -28,6 +32,7 @@ bool ImplicitStage::solve(double time, double dt) {
     for (auto* list : {&gradient_, &trialGradient_}) list->resize(p_.unknownCount());
     direction_.assign(p_.unknownCount(), Vec3::Zero());
     share_.assign(p_.bodyCount(), 1.0);
+    way_.assign(p_.bodyCount(), 1.0);
     if (!(settings_.oneSolve ? solveOnce() : solveNewton())) return false;
     flows_ = p_.flows(x_);
     return !p_.newmark() || keepsEnergy();
@@ -85,6 +90,17 @@ double ImplicitStage::slopeAlong(Span<const Vec3> way) const {
     });
 }
 
+double ImplicitStage::slopeAlong(Span<const Vec3> way, Span<const double> share) const {
+    double slope = 0;
+    for (std::size_t b = 0; b < share.size(); ++b) {
+        const auto [first, count] = p_.unknownsOf(b);
+        double sum = 0;
+        for (std::size_t u = first; u < first + count; ++u) sum += gradient_[u].dot(way[u]);
+        slope -= share[b] * sum;
+    }
+    return slope;
+}
+
 /// Shortens direction_ so that nothing passes through anything, each body by itself or, should the value not fall that way, all alike.
 /// Returns the slope along it.
 double ImplicitStage::shorten(double slope) {
@@ -103,27 +119,40 @@ double ImplicitStage::shorten(double slope) {
     return least * slope;
 }
 
+/// Shortens the ways of the bodies whose value rose: most of them have nothing to do with what is in the way of one.
+void ImplicitStage::shortenWhereItRose() {
+    const Span<const double> after = p_.valueOfBodies();
+    double most = 0;
+    for (std::size_t b = 0; b < way_.size(); ++b) most = std::max(most, after[b] - valueBefore_[b]);
+    for (std::size_t b = 0; b < way_.size(); ++b)
+        if (!(after[b] - valueBefore_[b] <= kSmallRise * most)) way_[b] /= 2;
+}
+
 /// Moves x_ along direction_ as far as the value falls enough.
 ImplicitStage::Descent ImplicitStage::lineSearch(double slope, Progress& now) {
     const double promised = slope;
-    slope = shorten(slope);
+    shorten(slope);
+    valueBefore_.assign(p_.valueOfBodies().begin(), p_.valueOfBodies().end());
     // where the last direction was good for a short way only, this one hardly is for all of it
-    double way = p_.hasContact() ? std::min(1.0, 4 * now.way) : 1;
-    for (int k = 0; k < kLineSearchHalvings; ++k, way /= 2) {
-        now.way = way;
-        now.share = promised < 0 ? way * slope / promised : way;
-        std::fill(share_.begin(), share_.end(), way);
-        p_.move(x_, direction_, share_, trial_);
+    for (double& way : way_) way = p_.hasContact() ? std::min(1.0, 4 * way) : 1;
+    for (int k = 0; k < kLineSearchHalvings; ++k) {
+        slope = slopeAlong(direction_, way_);
+        now.share = promised < 0 ? slope / promised : 1;
+        p_.move(x_, direction_, way_, trial_);
         // a whole step is mostly taken, and then its gradient is the next one needed
         const double trialValue = k == 0 ? p_.value(trial_, trialGradient_) : p_.value(trial_, {});
         // near the minimum the value no longer resolves the step; then a fall within round-off is as good as can be seen
-        if (trialValue <= now.value + kArmijo * way * slope || std::abs(trialValue - now.value) <= 1e-14 * std::abs(now.value)) {
+        if (trialValue <= now.value + kArmijo * slope || std::abs(trialValue - now.value) <= 1e-14 * std::abs(now.value)) {
             x_.swap(trial_);
             now.fallBefore = now.fall;
             now.fall = now.value - trialValue;
             const bool flat = now.value - trialValue <= kFlat * std::abs(now.value);
             return flat && now.share < kShortStep ? Descent::kKink : Descent::kDown;
         }
+        if (std::isfinite(trialValue) && k < kSelectiveHalvings)
+            shortenWhereItRose();
+        else
+            for (double& way : way_) way /= 2;
     }
     return Descent::kNone;
 }
@@ -197,7 +226,9 @@ bool ImplicitStage::solveNewton() {
 /// bodies touch, forces answer to the smallest ways and tell less.
 bool ImplicitStage::endsByVelocities(const Progress& now) const {
     if (!p_.hasContact() || (now.contactUpdates < kFewestContactUpdates && now.iteration < kPatience)) return false;
-    const double tolerance = settings_.contactTolerance, energy = p_.inertialEnergy(x_);
+    // what does not end soon is where many faces come to lie on each other at once: that is done better in the next steps
+    const double tolerance = settings_.contactTolerance * std::exp2(std::max(0, now.iteration - kStrictIterations) / kDoubling);
+    const double energy = p_.inertialEnergy(x_);
     if (now.decrement <= 2 * tolerance * tolerance * energy) return true;
     // Where faces come to lie flat on each other, the value bends sharply and steps get short; what they still gain is not worth them.
     return now.share < kWholeStep && now.fallBefore + now.fall <= kGrinding * tolerance * energy;

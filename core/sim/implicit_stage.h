@@ -25,7 +25,6 @@ class ImplicitStage {
         double scale = 0;                         ///< of the forces, N
         double share = 1;                         ///< of the last direction that the line search took: of the fall of the value that it
                                                   ///< promised
-        double way = 1;                           ///< of the shortened direction
         double fall = HUGE_VAL, fallBefore = HUGE_VAL;  ///< of the value in the last iteration and the one before, J
         double decrement = HUGE_VAL;              ///< fall of the value that the last direction promised, twice, J
         int iteration = 0, contactUpdates = 0;
@@ -44,6 +43,9 @@ class ImplicitStage {
     Descent descend(Progress& now);
     bool endsByVelocities(const Progress& now) const;
     double slopeAlong(Span<const Vec3> way) const;
+    /// Along a share of it for every body.
+    double slopeAlong(Span<const Vec3> way, Span<const double> share) const;
+    void shortenWhereItRose();
     double shorten(double slope);
     Descent lineSearch(double slope, Progress& now);
     bool keepsEnergy();
@@ -54,7 +56,8 @@ class ImplicitStage {
     Monitor* monitor_;
     EnergyBooks flows_;  ///< what the solved step lost and put in
     std::vector<Vec3> x_, trial_, gradient_, trialGradient_, direction_, whole_;
-    std::vector<double> share_;  ///< of every body
+    std::vector<double> share_, way_;  ///< of every body: what is safe, and what the line search took of that
+    std::vector<double> valueBefore_;  ///< of every body
 };
 
 }  // namespace sunder

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/base/parallel.h"
 #include "core/base/text.h"
@@ -59,12 +60,6 @@ bool StageProblem::fail(const std::string& message) {
     const std::string who = bodies_.size() == 1 ? format("body '%s'", name().c_str()) : format("%zu bodies", bodies_.size());
     report_.message = who + format(" at %g s, step %g s: ", time_, dt_) + message;
     return false;
-}
-
-/// The sum of each(b) over the bodies, which go in parallel.
-template <class Each>
-double StageProblem::sumBodies(Each each) const {
-    return parallelReduce(bodies_.size(), 1, 0.0, [&](std::size_t b, std::size_t) { return each(b); });
 }
 
 void StageProblem::gatherStart() {
@@ -146,7 +141,7 @@ void StageProblem::begin(double time, double dt) {
     gatherStart();
     holdVertices();
     chooseUnknowns();
-    known_.x.clear();
+    known_.assign(bodies_.size(), {});
     for (BodyWork* body : bodies_) body->loads->beginStage({time, dt, rate_, newmark_});
     v_.resize(placeCount());
     scratch_.resize(placeCount());
@@ -241,19 +236,20 @@ void StageProblem::updateVelocity(Span<const Vec3> x) {
             v_[offset_[b] + static_cast<std::size_t>(held_[b].vertices[k])] = held_[b].velocity[k];
 }
 
-double StageProblem::inertiaValue(Span<const Vec3> x, Span<Vec3> minusGradient) const {
+double StageProblem::inertiaValue(std::size_t b, Span<const Vec3> x, Span<Vec3> minusGradient) const {
     return parallelReduce(x.size(), kGrain, 0.0, [&](std::size_t first, std::size_t last) {
         double sum = 0;
         for (std::size_t i = first; i < last; ++i) {
-            const Vec3 away = x[i] - xPredicted_[i];
-            sum += 0.5 * inertia_ * mass_[i] * away.squaredNorm();
-            if (!minusGradient.empty()) minusGradient[i] -= (inertia_ * mass_[i]) * away;
+            const std::size_t k = offset_[b] + i;
+            const Vec3 away = x[i] - xPredicted_[k];
+            sum += 0.5 * inertia_ * mass_[k] * away.squaredNorm();
+            if (!minusGradient.empty()) minusGradient[i] -= (inertia_ * mass_[k]) * away;
         }
         return sum;
     });
 }
 
-/// Elasticity, viscosity and loads of one body.
+/// Inertia, elasticity, viscosity and loads of one body.
 double StageProblem::bodyValue(std::size_t b, Span<const Vec3> x, Span<Vec3> minusGradient) {
     BodyWork& work = *bodies_[b];
     const ElementTable& elements = work.body->elements;
@@ -261,31 +257,45 @@ double StageProblem::bodyValue(std::size_t b, Span<const Vec3> x, Span<Vec3> min
     double value = minusGradient.empty() ? computeEnergy(elements, x).energy
                                          : computeForces(elements, x, {}, work.scratch, minusGradient).energy;
     if (viscous_[b]) value += 0.5 / rate_ * computeViscousForces(elements, part<const Vec3>(xViscous_, b), v, work.scratch, minusGradient);
-    return value + work.loads->objective(x, v, minusGradient);
+    return value + work.loads->objective(x, v, minusGradient) + inertiaValue(b, x, minusGradient);
 }
 
 /// Finds what is known_ of x.
 void StageProblem::evaluateBodies(Span<const Vec3> x, bool withGradient) {
     updateVelocity(x);
-    if ((known_.hasGradient || !withGradient) && std::equal(x.begin(), x.end(), known_.x.begin(), known_.x.end())) return;
     Timer timer;
-    known_.x.assign(x.begin(), x.end());
-    known_.hasGradient = withGradient;
-    known_.minusGradient.assign(withGradient ? x.size() : 0, Vec3::Zero());
-    const Span<Vec3> gradient = known_.minusGradient;
-    known_.value = sumBodies([&](std::size_t b) { return isLed(b) ? 0 : bodyValue(b, part(x, b), part(gradient, b)); }) + inertiaValue(x, gradient);
+    parallelFor(bodies_.size(), 1, [&](std::size_t b, std::size_t) {
+        const Span<const Vec3> own = part(x, b);
+        Known& known = known_[b];
+        if ((known.hasGradient || !withGradient) && std::equal(own.begin(), own.end(), known.x.begin(), known.x.end())) return;
+        known.x.assign(own.begin(), own.end());
+        known.hasGradient = withGradient;
+        known.minusGradient.assign(withGradient ? own.size() : 0, Vec3::Zero());
+        known.value = isLed(b) ? 0 : bodyValue(b, own, known.minusGradient);
+    });
     report_.forceSeconds += timer.seconds();
+}
+
+void StageProblem::forget() {
+    for (Known& known : known_) known.x.clear();
 }
 
 double StageProblem::placeValue(Span<const Vec3> x, Span<Vec3> minusGradient) {
     evaluateBodies(x, !minusGradient.empty());
-    if (!minusGradient.empty()) std::copy(known_.minusGradient.begin(), known_.minusGradient.end(), minusGradient.begin());
-    double value = known_.value;
-    if (contacts_ && std::isfinite(value)) {
+    valueOfBodies_.assign(bodyCount(), 0.0);
+    std::fill(minusGradient.begin(), minusGradient.end(), Vec3::Zero());
+    bool finite = true;
+    for (std::size_t b = 0; b < bodies_.size(); ++b) {
+        valueOfBodies_[b] = known_[b].value;
+        finite &= std::isfinite(known_[b].value);
+        if (!minusGradient.empty()) std::copy(known_[b].minusGradient.begin(), known_[b].minusGradient.end(), part(minusGradient, b).begin());
+    }
+    if (contacts_ && finite) {
         Timer timer;
-        value += contact_.value(contactsAt(x, !minusGradient.empty()), x, minusGradient);
+        contact_.addValues(contactsAt(x, !minusGradient.empty()), x, minusGradient, valueOfBodies_);
         report_.contactSeconds += timer.seconds();
     }
+    const double value = std::accumulate(valueOfBodies_.begin(), valueOfBodies_.end(), 0.0);
     return std::isnan(value) ? HUGE_VAL : value;
 }
 
@@ -299,7 +309,7 @@ double StageProblem::value(Span<const Vec3> x, Span<Vec3> minusGradient) {
 
 void StageProblem::updateContacts(Span<const Vec3> x) {
     updateVelocity(x);
-    if (settings_.ground.enabled) known_.x.clear();
+    if (settings_.ground.enabled) forget();
     for (std::size_t b = 0; b < bodies_.size(); ++b) bodies_[b]->loads->updateContacts(part(x, b), part<const Vec3>(v_, b));
     if (!contacts_) return;
     Timer timer;
@@ -308,7 +318,7 @@ void StageProblem::updateContacts(Span<const Vec3> x) {
 }
 
 void StageProblem::takeFrictionBySpeed(bool bySpeed) {
-    if (settings_.ground.enabled) known_.x.clear();
+    if (settings_.ground.enabled) forget();
     for (BodyWork* body : bodies_) body->loads->takeFrictionBySpeed(bySpeed);
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/parallel.h"
 #include "core/contact/contact_potential.h"
 #include "core/sim/body_work.h"
 #include "core/sim/stage_unknowns.h"
@@ -51,6 +52,10 @@ class StageProblem {
 
     /// The value at x, or infinity where a law does not allow x; minus its gradient by the unknowns unless that span is empty.
     double value(Span<const Vec3> x, Span<Vec3> minusGradient);
+    /// What each body has of the value last found: what bends and moves it, and contact as its vertices see it.
+    Span<const double> valueOfBodies() const { return valueOfBodies_; }
+    /// The first of a body's unknowns, and how many they are.
+    std::pair<std::size_t, std::size_t> unknownsOf(std::size_t b) const { return {unknowns_.first(b), bends(b) ? offset_[b + 1] - offset_[b] : isRigid(b) ? 2 : 0}; }
     /// How much of the way from one place to another each body may go so that nothing passes through anything.
     void safeShares(Span<const Vec3> from, Span<const Vec3> to, Span<double> share);
     void updateVelocity(Span<const Vec3> x);
@@ -67,7 +72,9 @@ class StageProblem {
     /// Length of forces on free unknowns, N.
     double freeNorm(Span<const Vec3> f) const;
     /// 1/2 inertia |x - xPredicted|_M^2, J: what forces change of free flight.
-    double inertialEnergy(Span<const Vec3> x) const { return inertiaValue(x, {}); }
+    double inertialEnergy(Span<const Vec3> x) const {
+        return sumBodies([&](std::size_t b) { return inertiaValue(b, part(x, b), {}); });
+    }
     /// What rounding of the positions makes of the forces: no residual can be told from zero below it.
     double roundOff(Span<const Vec3> x) const;
     double roundOffEnergy() const;
@@ -93,8 +100,12 @@ class StageProblem {
     Span<T> part(Span<T> all, std::size_t b) const {
         return all.empty() ? all : all.subspan(offset_[b], offset_[b + 1] - offset_[b]);
     }
+    /// The sum of each(b) over the bodies, which go in parallel.
     template <class Each>
-    double sumBodies(Each each) const;
+    double sumBodies(Each each) const {
+        return parallelReduce(bodies_.size(), 1, 0.0, [&](std::size_t b, std::size_t) { return each(b); });
+    }
+    void forget();
     void gatherStart();
     void holdVertices();
     void lookAhead();
@@ -111,7 +122,7 @@ class StageProblem {
     void endRigid(std::size_t b, Span<const Vec3> x, RigidField& velocity, RigidField& acceleration) const;
     double placeValue(Span<const Vec3> x, Span<Vec3> minusGradient);
     void evaluateBodies(Span<const Vec3> x, bool withGradient);
-    double inertiaValue(Span<const Vec3> x, Span<Vec3> minusGradient) const;
+    double inertiaValue(std::size_t b, Span<const Vec3> x, Span<Vec3> minusGradient) const;
     double bodyValue(std::size_t b, Span<const Vec3> x, Span<Vec3> minusGradient);
     void addInertiaAndLoads(std::size_t b, Span<const Vec3> x);
     void joinMatrices(Span<const Vec3> x);
@@ -146,11 +157,13 @@ class StageProblem {
     std::vector<Vec3> xStart_, vStart_, aStart_, xPredicted_, xViscous_, v_, scratch_, placeGradient_;
     std::vector<double> mass_;
     /// All but contact at the place last asked for.
-    struct {
+    struct Known {
         std::vector<Vec3> x, minusGradient;
         double value = 0;
         bool hasGradient = false;
-    } known_;
+    };
+    std::vector<Known> known_;
+    std::vector<double> valueOfBodies_;
     ContactPotential contact_;
     std::vector<ContactMemory> contactAfter_;  ///< the step
 };

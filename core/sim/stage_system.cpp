@@ -144,6 +144,7 @@ void StageProblem::assembleWithForces(Span<const Vec3> x, Span<Vec3> minusGradie
             BlockMatrix& own = work.implicit->matrix;
             std::fill(own.values.begin(), own.values.end(), 0.0);
             work.loads->objective(part(x, b), part<const Vec3>(v_, b), gradient);
+            inertiaValue(b, part(x, b), gradient);
             addInertiaAndLoads(b, part(x, b));
             return;
         }
@@ -159,9 +160,9 @@ void StageProblem::assembleWithForces(Span<const Vec3> x, Span<Vec3> minusGradie
                             });
         if (viscous_[b] && moving) computeViscousForces(elements, xViscous, v, work.scratch, gradient);
         work.loads->objective(part(x, b), v, gradient);
+        inertiaValue(b, part(x, b), gradient);
         addInertiaAndLoads(b, part(x, b));
     });
-    inertiaValue(x, placeGradient_);
     report_.assembleSeconds += timer.seconds();
     if (contacts_) contact_.value(contactsAt(x, true), x, placeGradient_);
     unknowns_.at(x);

@@ -40,9 +40,9 @@ void StageProblem::holdBack(Span<const double> share, Span<Vec3> x) const {
 
 void StageProblem::scaleWay(Span<const double> share, Span<Vec3> way) const {
     for (std::size_t b = 0; b < bodyCount(); ++b) {
-        const std::size_t count = bends(b) ? offset_[b + 1] - offset_[b] : isRigid(b) ? 2 : 0;
+        const auto [first, count] = unknownsOf(b);
         if (share[b] != 1)
-            for (std::size_t u = unknowns_.first(b); u < unknowns_.first(b) + count; ++u) way[u] *= share[b];
+            for (std::size_t u = first; u < first + count; ++u) way[u] *= share[b];
     }
 }
 

@@ -5,8 +5,9 @@
 
 namespace sunder::testing {
 
-/// Shards of about 100 tets, of different shapes, tumbling into a bin of five held slabs.
+/// Shards of different shapes tumbling into a bin of five held slabs.
 struct PileOptions {
+    std::array<int, 3> cells = {2, 2, 4};  ///< of a shard, six tets each
     int across = 4, high = 4;  ///< shards in each direction
     std::uint64_t seed = 1;
     double size = 0.2;         ///< m, of a shard
@@ -37,7 +38,7 @@ inline void addBin(WorldState& world, const PileOptions& o, const Material& mate
 inline TetMesh makeShard(const PileOptions& o, std::uint64_t id) {
     const auto random = [&](double low, double high, std::uint64_t k) { return randomRange(low, high, o.seed, id, k); };
     const Vec3 size = o.size * Vec3(random(0.5, 0.7, 0), random(0.3, 0.6, 1), random(0.8, 1.1, 2));
-    TetMesh mesh = makeBox(2, 2, 4, size);
+    TetMesh mesh = makeBox(o.cells[0], o.cells[1], o.cells[2], size);
     // corners pulled in, so that no two faces are parallel
     for (Vec3& p : mesh.rest) {
         p -= 0.5 * size;
