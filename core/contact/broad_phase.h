@@ -62,8 +62,9 @@ class BroadPhase {
     const PairList& update(Span<const BodyMotion> motion);
     /// All pairs whose boxes overlap at least as of the last update, and some more.
     const PairList& candidates() const { return candidates_; }
-    /// Exactly the pairs whose boxes around start and end overlap, for the motion of the last update.
-    void tightPairs(Span<const BodyMotion> motion, PairList& out);
+    /// Exactly the pairs whose boxes around start and end overlap, for the motion of the last update. `wanted` has one byte a range of
+    /// the candidates, or is empty: then all are.
+    void tightPairs(Span<const BodyMotion> motion, PairList& out, Span<const std::uint8_t> wanted = {});
     const BroadPhaseWork& work() const { return work_; }
     const ContactTree& tree(std::int32_t body) const { return bodies_[body].tree; }
 
@@ -103,8 +104,8 @@ class BroadPhase {
     void meetDirty(const BodyPair& pair, bool second, Keep&& keep, std::vector<ElementPair>& out) const;
     void assemble();
     void settle();
-    void collectTightBoxes(Span<const BodyMotion> motion);
-    void flagTightPairs(Span<const BodyMotion> motion);
+    void collectTightBoxes(const PairList& list, Span<const BodyMotion> motion);
+    void flagTightPairs(const PairList& list, Span<const BodyMotion> motion);
     std::size_t tightBefore(std::size_t candidate) const;
 
     BroadPhaseSettings settings_;
@@ -113,7 +114,7 @@ class BroadPhase {
     std::vector<Aabb> bodyBounds_;
     std::vector<BodyPair> bodyPairs_;  ///< sorted; bodies whose boxes overlap. One range of candidates_ each
     std::vector<std::vector<ElementPair>> lists_;  ///< of bodyPairs_, where they are not kept
-    PairList candidates_, next_;
+    PairList candidates_, next_, wanted_;
     BroadPhaseWork work_;
     std::vector<std::vector<Aabb>> tightBoxes_;  ///< of the bodies with many candidates
     std::vector<std::size_t> tightUses_;         ///< candidates of every body

@@ -125,9 +125,9 @@ void BroadPhase::assemble() {
 }
 
 /// Boxes once an element where that is less work than once a candidate.
-void BroadPhase::collectTightBoxes(Span<const BodyMotion> motion) {
+void BroadPhase::collectTightBoxes(const PairList& list, Span<const BodyMotion> motion) {
     tightUses_.assign(bodies_.size(), 0);
-    for (const BodyPairRange& range : candidates_.ranges) {
+    for (const BodyPairRange& range : list.ranges) {
         tightUses_[range.bodyA] += range.count;
         tightUses_[range.bodyB] += range.count;
     }
@@ -145,13 +145,13 @@ void BroadPhase::collectTightBoxes(Span<const BodyMotion> motion) {
     });
 }
 
-void BroadPhase::flagTightPairs(Span<const BodyMotion> motion) {
+void BroadPhase::flagTightPairs(const PairList& list, Span<const BodyMotion> motion) {
     const auto boxOf = [&](std::int32_t body, std::int32_t e, Aabb& scratch) -> const Aabb& {
         if (!tightBoxes_[body].empty()) return tightBoxes_[body][e];
         return scratch = bodies_[body].grown.tightBox(e, motion[body]);
     };
-    const std::vector<BodyPairRange>& ranges = candidates_.ranges;
-    const std::size_t count = candidates_.pairs.size(), blocks = (count + kTightGrain - 1) / kTightGrain;
+    const std::vector<BodyPairRange>& ranges = list.ranges;
+    const std::size_t count = list.pairs.size(), blocks = (count + kTightGrain - 1) / kTightGrain;
     tightFlag_.resize(count);
     tightPlace_.assign(blocks + 1, 0);
     parallelFor(count, kTightGrain, [&](std::size_t first, std::size_t last) {
@@ -162,7 +162,7 @@ void BroadPhase::flagTightPairs(Span<const BodyMotion> motion) {
         Aabb a, b;
         for (std::size_t k = first; k < last; ++k) {
             while (k >= range->first + range->count) ++range;
-            const ElementPair& p = candidates_.pairs[k];
+            const ElementPair& p = list.pairs[k];
             tightFlag_[k] = boxOf(range->bodyA, p.i, a).overlaps(boxOf(range->bodyB, p.j, b));
             kept += tightFlag_[k];
         }
@@ -178,17 +178,26 @@ std::size_t BroadPhase::tightBefore(std::size_t candidate) const {
     return count;
 }
 
-void BroadPhase::tightPairs(Span<const BodyMotion> motion, PairList& out) {
-    collectTightBoxes(motion);
-    flagTightPairs(motion);
+void BroadPhase::tightPairs(Span<const BodyMotion> motion, PairList& out, Span<const std::uint8_t> wanted) {
+    wanted_.clear();
+    for (std::size_t k = 0; k < wanted.size(); ++k) {
+        if (!wanted[k]) continue;
+        const BodyPairRange& r = candidates_.ranges[k];
+        const Span<const ElementPair> own = candidates_.of(r);
+        wanted_.ranges.push_back({r.bodyA, r.bodyB, wanted_.pairs.size(), own.size()});
+        wanted_.pairs.insert(wanted_.pairs.end(), own.begin(), own.end());
+    }
+    const PairList& list = wanted.empty() ? candidates_ : wanted_;
+    collectTightBoxes(list, motion);
+    flagTightPairs(list, motion);
     out.clear();
     out.pairs.resize(tightPlace_.back());
-    parallelFor(candidates_.pairs.size(), kTightGrain, [&](std::size_t first, std::size_t last) {
+    parallelFor(list.pairs.size(), kTightGrain, [&](std::size_t first, std::size_t last) {
         std::size_t at = tightPlace_[first / kTightGrain];
         for (std::size_t k = first; k < last; ++k)
-            if (tightFlag_[k]) out.pairs[at++] = candidates_.pairs[k];
+            if (tightFlag_[k]) out.pairs[at++] = list.pairs[k];
     });
-    for (const BodyPairRange& r : candidates_.ranges) {
+    for (const BodyPairRange& r : list.ranges) {
         const std::size_t first = tightBefore(r.first), count = tightBefore(r.first + r.count) - first;
         if (count > 0) out.ranges.push_back({r.bodyA, r.bodyB, first, count});
     }

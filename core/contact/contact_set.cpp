@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "core/base/parallel.h"
 
@@ -74,15 +75,21 @@ double paintedFriction(const ContactShape& shape, const Tet& tet, const Vec4& we
 }
 
 
-void addShares(const TetContact& c, VertexContacts& a, VertexContacts& b) {
+void addSharesA(const TetContact& c, VertexContacts& a) {
     for (int k = 0; k < 4; ++k) {
-        const auto i = static_cast<std::size_t>(c.a[k]), j = static_cast<std::size_t>(c.b[k]);
+        const auto i = static_cast<std::size_t>(c.a[static_cast<std::size_t>(k)]);
         a.volume[i] += c.softA * c.shares.a[k];
         a.facing[i] += c.softA * c.facing.col(k);
         a.friction[i] += c.softA * c.shares.a[k] * Vec2(c.friction, c.dynamicFriction);
-        b.friction[j] += c.softB * c.shares.b[k] * Vec2(c.friction, c.dynamicFriction);
+    }
+}
+
+void addSharesB(const TetContact& c, VertexContacts& b) {
+    for (int k = 0; k < 4; ++k) {
+        const auto j = static_cast<std::size_t>(c.b[static_cast<std::size_t>(k)]);
         b.volume[j] += c.softB * c.shares.b[k];
         b.facing[j] += c.softB * c.facing.col(4 + k);
+        b.friction[j] += c.softB * c.shares.b[k] * Vec2(c.friction, c.dynamicFriction);
     }
 }
 }  // namespace
@@ -123,27 +130,48 @@ TetContact describe(const BodyPairRange& range, const ElementPair& pair, Span<co
             static_cast<float>(friction[0]), static_cast<float>(friction[1]), shares, PairVectors()};
 }
 
-void joinLists(const std::vector<std::vector<TetContact>>& lists, std::vector<TetContact>& all) {
-    std::vector<std::size_t> first(lists.size() + 1, 0);
-    for (std::size_t k = 0; k < lists.size(); ++k) first[k + 1] = first[k] + lists[k].size();
-    all.resize(first.back());
-    parallelFor(lists.size(), 8, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t k = begin; k < end; ++k) std::copy(lists[k].begin(), lists[k].end(), all.begin() + static_cast<std::ptrdiff_t>(first[k]));
+/// Of the bodies marked, from all of their blocks.
+void sumUpVertices(Span<const Span<const Vec3>> x, Span<const std::uint8_t> changed, ContactSet& set) {
+    std::vector<std::vector<const ContactBlock*>> blocks(x.size());
+    for (const auto& block : set.blocks) {
+        const auto a = static_cast<std::size_t>(block->bodyA), b = static_cast<std::size_t>(block->bodyB);
+        if (changed[a]) blocks[a].push_back(block.get());
+        if (changed[b] && a != b) blocks[b].push_back(block.get());
+    }
+    set.vertices.resize(x.size());
+    parallelFor(x.size(), 1, [&](std::size_t b, std::size_t) {
+        if (!changed[b]) return;
+        VertexContacts& sums = set.vertices[b];
+        sums.reset(x[b].size());
+        for (const ContactBlock* block : blocks[b])
+            for (const TetContact& c : block->contacts) {
+                if (static_cast<std::size_t>(c.bodyA) == b) addSharesA(c, sums);
+                if (static_cast<std::size_t>(c.bodyB) == b) addSharesB(c, sums);
+            }
+        for (std::size_t i = 0; i < sums.volume.size(); ++i)
+            if (sums.volume[i] > 0) sums.touching.push_back(static_cast<std::int32_t>(i));
     });
 }
 
-void sumUpVertices(Span<const Span<const Vec3>> x, ContactSet& set) {
-    set.vertices.resize(x.size());
-    for (std::size_t b = 0; b < x.size(); ++b) set.vertices[b].reset(x[b].size());
-    for (const TetContact& c : set.contacts)
-        addShares(c, set.vertices[static_cast<std::size_t>(c.bodyA)], set.vertices[static_cast<std::size_t>(c.bodyB)]);
-    for (VertexContacts& v : set.vertices)
-        for (std::size_t i = 0; i < v.volume.size(); ++i)
-            if (v.volume[i] > 0) v.touching.push_back(static_cast<std::int32_t>(i));
+/// One block a range, from the contacts in the order of the pairs.
+std::vector<std::shared_ptr<ContactBlock>> splitIntoBlocks(const PairList& pairs, const std::vector<std::vector<TetContact>>& lists) {
+    std::vector<std::shared_ptr<ContactBlock>> blocks;
+    for (const BodyPairRange& r : pairs.ranges) blocks.push_back(std::make_shared<ContactBlock>(ContactBlock{r.bodyA, r.bodyB, {}, {}}));
+    std::size_t block = 0;
+    for (const std::vector<TetContact>& list : lists)
+        for (const TetContact& c : list) {
+            while (blocks[block]->bodyA != c.bodyA || blocks[block]->bodyB != c.bodyB) ++block;
+            blocks[block]->contacts.push_back(c);
+        }
+    return blocks;
 }
-}  // namespace
 
-void findContacts(const PairList& pairs, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> x, ContactSet& set) {
+bool before(const std::shared_ptr<ContactBlock>& p, const std::shared_ptr<ContactBlock>& q) {
+    return p->bodyA != q->bodyA ? p->bodyA < q->bodyA : p->bodyB < q->bodyB;
+}
+
+/// Lists what overlaps, pair of bodies by pair of bodies.
+std::vector<std::shared_ptr<ContactBlock>> findBlocks(const PairList& pairs, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> x) {
     const PreparedTets prepared = prepareTets(pairs, shapes, x);
     std::vector<std::vector<TetContact>> found((pairs.pairs.size() + kGrain - 1) / kGrain);
     parallelFor(pairs.pairs.size(), kGrain, [&](std::size_t first, std::size_t last) {
@@ -157,23 +185,59 @@ void findContacts(const PairList& pairs, Span<const ContactShape* const> shapes,
             found[first / kGrain].back().facing = computeFacings(p, a);
         });
     });
-    joinLists(found, set.contacts);
-    sumUpVertices(x, set);
+    return splitIntoBlocks(pairs, found);
+}
+}  // namespace
+
+void findContacts(const PairList& pairs, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> x, ContactSet& set) {
+    set.vertices.clear();
+    set.blocks.clear();
+    updateContacts(pairs, {}, shapes, x, set);
+}
+
+void updateContacts(const PairList& pairs, Span<const std::uint8_t> keep, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> x,
+                    ContactSet& set) {
+    std::vector<std::uint8_t> changed(x.size(), set.vertices.size() == x.size() ? 0 : 1);
+    const auto mark = [&](const ContactBlock& block) { changed[static_cast<std::size_t>(block.bodyA)] = changed[static_cast<std::size_t>(block.bodyB)] = 1; };
+    std::vector<std::shared_ptr<ContactBlock>> kept, fresh = findBlocks(pairs, shapes, x);
+    for (std::size_t k = 0; k < set.blocks.size(); ++k) {
+        if (keep[k])
+            kept.push_back(std::move(set.blocks[k]));
+        else
+            mark(*set.blocks[k]);
+    }
+    for (const auto& block : fresh) mark(*block);
+    set.blocks.clear();
+    std::merge(kept.begin(), kept.end(), fresh.begin(), fresh.end(), std::back_inserter(set.blocks), before);
+    sumUpVertices(x, changed, set);
+    set.contacts.clear();
     set.slopes.clear();
+    for (const auto& block : set.blocks) set.contacts.append(block->contacts);
 }
 
 void computeContactSlopes(Span<const Span<const Vec3>> x, ContactSet& set) {
-    set.slopes.resize(set.contacts.size());
-    parallelFor(set.contacts.size(), kGrain / 4, [&](std::size_t first, std::size_t last) {
+    struct Place {
+        ContactBlock* block;
+        std::size_t number;
+    };
+    std::vector<Place> missing;
+    for (const auto& block : set.blocks) {
+        if (block->slopes.size() == block->contacts.size()) continue;
+        block->slopes.resize(block->contacts.size());
+        for (std::size_t k = 0; k < block->contacts.size(); ++k) missing.push_back({block.get(), k});
+    }
+    parallelFor(missing.size(), kGrain / 4, [&](std::size_t first, std::size_t last) {
         OverlapPolyhedron p;
         for (std::size_t k = first; k < last; ++k) {
-            const TetContact& c = set.contacts[k];
+            const TetContact& c = missing[k].block->contacts[missing[k].number];
             const OverlapTet a = makeOverlapTet(cornersOf(c.a, x[static_cast<std::size_t>(c.bodyA)]));
             const OverlapTet b = makeOverlapTet(cornersOf(c.b, x[static_cast<std::size_t>(c.bodyB)]));
             clipTets(a, b, p);
-            computeSlopes(p, a, b, set.slopes[k]);
+            computeSlopes(p, a, b, missing[k].block->slopes[missing[k].number]);
         }
     });
+    set.slopes.clear();
+    for (const auto& block : set.blocks) set.slopes.append(block->slopes);
 }
 
 }  // namespace sunder

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "core/contact/broad_phase.h"
@@ -22,6 +23,45 @@ struct TetContact {
     Vec4 weightsB() const { return shares.b / shares.volume; }
 };
 
+/// The overlapping tets of two bodies, or of one with itself.
+struct ContactBlock {
+    std::int32_t bodyA, bodyB;
+    std::vector<TetContact> contacts;   ///< in the order of the pairs
+    std::vector<OverlapSlopes> slopes;  ///< as many, or none
+};
+
+/// Things that stand elsewhere, in an order of their own.
+template <class T>
+class RefList {
+  public:
+    class Iterator {
+      public:
+        explicit Iterator(const T* const* at) : at_(at) {}
+        const T& operator*() const { return **at_; }
+        Iterator& operator++() {
+            ++at_;
+            return *this;
+        }
+        friend bool operator!=(const Iterator& p, const Iterator& q) { return p.at_ != q.at_; }
+
+      private:
+        const T* const* at_;
+    };
+
+    std::size_t size() const { return items_.size(); }
+    bool empty() const { return items_.empty(); }
+    const T& operator[](std::size_t k) const { return *items_[k]; }
+    Iterator begin() const { return Iterator(items_.data()); }
+    Iterator end() const { return Iterator(items_.data() + items_.size()); }
+    void clear() { items_.clear(); }
+    void append(const std::vector<T>& list) {
+        for (const T& item : list) items_.push_back(&item);
+    }
+
+  private:
+    std::vector<const T*> items_;
+};
+
 /// How deep a body's vertices are in others.
 struct VertexContacts {
     std::vector<double> volume;  ///< of the overlap around every vertex, m^3
@@ -41,9 +81,10 @@ struct VertexContacts {
 /// keep linear and angular momentum to rounding. Where moduli differ, the overlap counts sqrt(2 E_b / (E_a + E_b)) at a's vertices: the
 /// softer body decides, and a stiff one does not make a soft one's steps short.
 struct ContactSet {
-    std::vector<TetContact> contacts;      ///< in the order of the pairs
-    std::vector<VertexContacts> vertices;  ///< one entry a body
-    std::vector<OverlapSlopes> slopes;     ///< of the contacts' shares; empty until computeContactSlopes
+    std::vector<std::shared_ptr<ContactBlock>> blocks;  ///< of the pairs of bodies that were looked at, in their order
+    RefList<TetContact> contacts;                       ///< of all blocks, in their order
+    RefList<OverlapSlopes> slopes;                      ///< of the contacts' shares; empty until computeContactSlopes
+    std::vector<VertexContacts> vertices;               ///< one entry a body
 };
 
 /// How the overlap of bodies of these moduli counts at the own vertices. Either may be infinite: then the own ones count nothing and
@@ -57,6 +98,10 @@ inline double slidingStiffness(double stiffness, double facing, double area) { r
 
 /// Finds all overlaps among `pairs` at positions x (one span a body). The same for any number of threads.
 void findContacts(const PairList& pairs, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> x, ContactSet& set);
+/// The same where most has stayed: of the blocks of before those marked in `keep` still hold, all others are dropped, and `pairs` are
+/// new. Gives bit for bit what finding all would.
+void updateContacts(const PairList& pairs, Span<const std::uint8_t> keep, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> x,
+                    ContactSet& set);
 /// How the shares of all contacts change with positions, at the same x.
 void computeContactSlopes(Span<const Span<const Vec3>> x, ContactSet& set);
 

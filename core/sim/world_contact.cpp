@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "core/body/rigid.h"
-#include "core/contact/safe_way.h"
 #include "core/sim/body_work.h"
 #include "core/spatial/bvh.h"
 
@@ -157,11 +156,6 @@ void WorldContact::rebuild(const std::vector<BodyWork>& bodies) {
     omegaSq_.assign(bodies.size(), 0.0);
     damping_.assign(bodies.size(), 0.0);
     thickness_.clear();
-    where_.clear();
-    stirring_.assign(bodies.size() + colliders_.size(), 1);
-    BroadPhaseSettings settings;
-    settings.growth.mostPadding = settings.growth.padding * smallestTets(bodies);
-    broad_ = BroadPhase(settings);
     std::vector<Names> names;
     for (const BodyWork& work : bodies) names.push_back(namesOf(*work.body));
     for (const LedCollider& led : colliders_) names.push_back({led.collider->name});
@@ -175,13 +169,9 @@ void WorldContact::rebuild(const std::vector<BodyWork>& bodies) {
         thickness_.push_back(meanThickness(stretch.slab.tets, stretch.vertices[0]));
         shapes_.push_back(std::shared_ptr<const ContactShape>(led.collider, &stretch.shape));
     }
-    for (std::size_t b = 0; b < shapes_.size(); ++b) {
-        ContactBody options;
-        options.group = shapes_[b]->surface.group;
-        options.mask = shapes_[b]->surface.mask;
-        options.self = b < bodies.size() ? shapes_[b]->surface.self : SelfContact::kNone;
-        broad_.addBody(options, shapes_[b]->corners, shapes_[b]->pieces);
-    }
+    BroadPhaseSettings settings;
+    settings.growth.mostPadding = settings.growth.padding * smallestTets(bodies);
+    finder_.reset(shapes_, bodies.size(), settings);
     for (std::size_t b = 0; b < bodies.size(); ++b)
         if (bodies[b].body->rigid) boundRigid(b);
     withItself_ = false;
@@ -287,78 +277,7 @@ void WorldContact::detect(std::vector<BodyWork>& bodies, double time) {
         x.push_back(colliders_[c].x);
         v.push_back(colliders_[c].v);
     }
-    find(x, v);
-}
-
-const ContactSet& WorldContact::detect(const std::vector<Span<const Vec3>>& x, bool withSlopes) {
-    find(x, {});
-    if (withSlopes && set_.slopes.size() != set_.contacts.size()) computeContactSlopes(x, set_);
-    return set_;
-}
-
-void WorldContact::setStirring(std::vector<std::uint8_t> stirring) {
-    if (stirring == stirring_) return;
-    stirring_ = std::move(stirring);
-    where_.clear();
-}
-
-/// Colliders do not meet each other, and what lies still matters only next to what stirs: there all of its overlaps count.
-void WorldContact::dropPairs() {
-    std::vector<std::uint8_t>& matters = matters_;
-    matters = stirring_;
-    for (const BodyPairRange& r : pairs_.ranges) {
-        const auto a = static_cast<std::size_t>(r.bodyA), b = static_cast<std::size_t>(r.bodyB);
-        if (stirring_[a]) matters[b] = 1;
-        if (stirring_[b]) matters[a] = 1;
-    }
-    PairList kept;
-    bool all = true;
-    for (const BodyPairRange& r : pairs_.ranges) {
-        const auto a = static_cast<std::size_t>(r.bodyA), b = static_cast<std::size_t>(r.bodyB);
-        all &= a < bodies_.size() && (matters[a] || matters[b]);
-    }
-    if (all) return;
-    for (const BodyPairRange& r : pairs_.ranges) {
-        const auto a = static_cast<std::size_t>(r.bodyA), b = static_cast<std::size_t>(r.bodyB);
-        if (a >= bodies_.size() || !(matters[a] || matters[b])) continue;
-        const Span<const ElementPair> own = pairs_.of(r);
-        kept.ranges.push_back({r.bodyA, r.bodyB, kept.pairs.size(), own.size()});
-        kept.pairs.insert(kept.pairs.end(), own.begin(), own.end());
-    }
-    std::swap(pairs_, kept);
-}
-
-void WorldContact::find(const std::vector<Span<const Vec3>>& x, const std::vector<Span<const Vec3>>& v) {
-    const auto here = [](Span<const Vec3> a, const std::vector<Vec3>& b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); };
-    if (where_.size() == x.size() && std::equal(x.begin(), x.end(), where_.begin(), here)) return;
-    std::vector<BodyMotion> motion(x.size());
-    std::vector<const ContactShape*> shapes(x.size());
-    for (std::size_t b = 0; b < x.size(); ++b) {
-        motion[b].start = x[b];
-        if (!v.empty()) motion[b].velocity = v[b];
-        shapes[b] = shapes_[b].get();
-    }
-    where_.clear();
-    broad_.update(motion);
-    broad_.tightPairs(motion, pairs_);
-    dropPairs();
-    findContacts(pairs_, shapes, x, set_);
-    where_.resize(x.size());
-    for (std::size_t b = 0; b < x.size(); ++b) where_[b].assign(x[b].begin(), x[b].end());
-}
-
-void WorldContact::safeShares(const std::vector<Span<const Vec3>>& start, const std::vector<Span<const Vec3>>& end, Span<double> share) {
-    std::vector<BodyMotion> motion(start.size());
-    std::vector<const ContactShape*> shapes(start.size());
-    for (std::size_t b = 0; b < start.size(); ++b) {
-        motion[b].start = start[b];
-        motion[b].end = end[b];
-        shapes[b] = shapes_[b].get();
-    }
-    broad_.update(motion);
-    broad_.tightPairs(motion, pairs_);
-    dropPairs();
-    sunder::safeShares(pairs_, shapes, start, end, share);
+    finder_.find(x, v, false);
 }
 
 std::vector<ContactBodyState> WorldContact::states(std::vector<BodyWork>& bodies) {
@@ -377,9 +296,9 @@ std::vector<ContactBodyState> WorldContact::states(std::vector<BodyWork>& bodies
 /// How much stiffer than at the first touch a body's contact springs are now, at most.
 double WorldContact::stiffening(std::size_t b, const ContactMemory& memory) const {
     double largest = 1;
-    for (const std::int32_t n : set_.vertices[b].touching) {
+    for (const std::int32_t n : finder_.set().vertices[b].touching) {
         const auto i = static_cast<std::size_t>(n);
-        const double depth = set_.vertices[b].volume[i] / shapes_[b]->area[i] - memory.allowanceOf(i);
+        const double depth = finder_.set().vertices[b].volume[i] / shapes_[b]->area[i] - memory.allowanceOf(i);
         if (depth > 0) largest = std::max(largest, shapes_[b]->spring(i).stiffening(depth));
     }
     return largest;
@@ -388,7 +307,7 @@ double WorldContact::stiffening(std::size_t b, const ContactMemory& memory) cons
 ContactTotals WorldContact::addForces(std::vector<BodyWork>& bodies, const ContactStep& step) {
     std::vector<std::uint8_t> touches(shapes_.size(), 0);
     if (active_)
-        for (const TetContact& c : set_.contacts) touches[static_cast<std::size_t>(c.bodyA)] = touches[static_cast<std::size_t>(c.bodyB)] = 1;
+        for (const TetContact& c : finder_.set().contacts) touches[static_cast<std::size_t>(c.bodyA)] = touches[static_cast<std::size_t>(c.bodyB)] = 1;
     for (std::size_t b = 0; b < bodies.size(); ++b) {
         BodyWork& w = bodies[b];
         w.touching = active_ && (touches[b] || !w.state.contact.slide.empty());
@@ -398,7 +317,7 @@ ContactTotals WorldContact::addForces(std::vector<BodyWork>& bodies, const Conta
     for (LedCollider& led : colliders_) led.force.assign(led.x.size(), Vec3::Zero());
     for (std::size_t b = 0; b < bodies.size(); ++b) bodies[b].contactOmegaSq = omegaSq_[b] * stiffening(b, bodies[b].state.contact);
     std::vector<ContactBodyState> list = states(bodies);
-    ContactTotals totals = computeContactForces(set_, list, step);
+    ContactTotals totals = computeContactForces(finder_.set(), list, step);
     for (const LedCollider& led : colliders_)
         for (std::size_t i = 0; i < led.x.size(); ++i) totals.ledPower -= led.force[i].dot(led.v[i]);
     return totals;
@@ -409,12 +328,12 @@ WorldContact::Overlap WorldContact::allowOverlaps(std::vector<BodyWork>& bodies,
     if (!active_) return deepest;
     detect(bodies, time);
     for (std::size_t b = 0; b < bodies.size(); ++b) {
-        allowOverlap(set_.vertices[b], *shapes_[b], bodies[b].state.contact);
+        allowOverlap(finder_.set().vertices[b], *shapes_[b], bodies[b].state.contact);
         const std::vector<double>& depth = bodies[b].state.contact.allowance;
         for (std::size_t i = 0; i < depth.size(); ++i)
             if (depth[i] > deepest.depth) deepest = {depth[i], b, b, bodies[b].state.x[i]};
     }
-    for (const TetContact& c : set_.contacts)
+    for (const TetContact& c : finder_.set().contacts)
         if (static_cast<std::size_t>(c.bodyA) == deepest.body || static_cast<std::size_t>(c.bodyB) == deepest.body) {
             deepest.other = static_cast<std::size_t>(static_cast<std::size_t>(c.bodyA) == deepest.body ? c.bodyB : c.bodyA);
             for (const Tet* tet : {&c.a, &c.b})
@@ -430,7 +349,7 @@ double WorldContact::shrinkOverlaps(std::vector<BodyWork>& bodies, double distan
     double added = 0;
     if (!active_) return added;
     for (std::size_t b = 0; b < bodies.size(); ++b)
-        if (!bodies[b].state.contact.allowance.empty()) added += shrinkAllowance(set_.vertices[b], *shapes_[b], distance, bodies[b].state.contact);
+        if (!bodies[b].state.contact.allowance.empty()) added += shrinkAllowance(finder_.set().vertices[b], *shapes_[b], distance, bodies[b].state.contact);
     return added;
 }
 
@@ -439,7 +358,7 @@ double WorldContact::energy(std::vector<BodyWork>& bodies, double time) {
     setStirring(std::vector<std::uint8_t>(shapes_.size(), 1));
     detect(bodies, time);
     const std::vector<ContactBodyState> list = states(bodies);
-    return contactEnergy(set_, list);
+    return contactEnergy(finder_.set(), list);
 }
 
 }  // namespace sunder

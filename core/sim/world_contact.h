@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/contact/contact_finder.h"
 #include "core/contact/contact_forces.h"
 #include "core/sim/collider.h"
 #include "core/sim/settings.h"
@@ -29,10 +30,9 @@ class WorldContact {
     /// Where the vertices of a collider are.
     void placeCollider(std::size_t collider, double time, std::vector<Vec3>& x, std::vector<Vec3>& v) const;
 
-    /// From now on pairs of bodies that lie still, and touch nothing that stirs, are left out. One byte a body and collider.
-    void setStirring(std::vector<std::uint8_t> stirring);
-    /// At the place last looked at a body's overlaps are all known: it stirs, or is next to what does.
-    bool matters(std::size_t body) const { return matters_[body] != 0; }
+    /// See ContactFinder. One byte a body and collider.
+    void setStirring(std::vector<std::uint8_t> stirring) { finder_.setStirring(std::move(stirring)); }
+    bool matters(std::size_t body) const { return finder_.matters(body); }
     /// True if something may touch within dt, seen from afar: by the boxes of bodies, grown by twice their way.
     bool mayTouch(const std::vector<BodyWork>& bodies, double time, double dt) const;
     /// The way within dt of a collider or a body that is held everywhere, over the longest that cannot take it through a body near it:
@@ -45,9 +45,11 @@ class WorldContact {
     LedWay longestLedWay(const std::vector<BodyWork>& bodies, double time, double dt) const;
     /// Finds what overlaps at the bodies' present positions and the colliders' at a time, or at x, one span a body.
     void detect(std::vector<BodyWork>& bodies, double time);
-    const ContactSet& detect(const std::vector<Span<const Vec3>>& x, bool withSlopes);
+    const ContactSet& detect(const std::vector<Span<const Vec3>>& x, bool withSlopes) { return finder_.find(x, {}, withSlopes); }
     /// How much of the way from start to end each body may go so that nothing passes through anything, see sunder::safeShares.
-    void safeShares(const std::vector<Span<const Vec3>>& start, const std::vector<Span<const Vec3>>& end, Span<double> share);
+    void safeShares(const std::vector<Span<const Vec3>>& start, const std::vector<Span<const Vec3>>& end, Span<double> share) {
+        finder_.safeShares(start, end, share);
+    }
     /// Forces of what was detected, into the bodies' contactForce.
     ContactTotals addForces(std::vector<BodyWork>& bodies, const ContactStep& step);
     double energy(std::vector<BodyWork>& bodies, double time);
@@ -63,14 +65,13 @@ class WorldContact {
     /// For a body that others can meet: bounds that its contact springs and dampers add to an explicit step, 1/s2 and 1/s.
     double omegaSq(std::size_t body) const { return active_ ? omegaSq_[body] : 0; }
     double damping(std::size_t body) const { return active_ ? damping_[body] : 0; }
-    const ContactSet& set() const { return set_; }
+    const ContactSet& set() const { return finder_.set(); }
     const ContactShape& shape(std::size_t body) const { return *shapes_[body]; }
     /// Of a body or collider.
     const std::string& name(std::size_t body) const;
 
   private:
     std::vector<ContactBodyState> states(std::vector<BodyWork>& bodies);
-    void find(const std::vector<Span<const Vec3>>& x, const std::vector<Span<const Vec3>>& v);
     double stiffening(std::size_t b, const ContactMemory& memory) const;
     void rebuild(const std::vector<BodyWork>& bodies);
     void addBody(const Body& body, std::size_t number, const std::vector<std::vector<std::string>>& names);
@@ -82,7 +83,6 @@ class WorldContact {
         double led = 0;  ///< m; 0 for what is not held everywhere
     };
     std::vector<Reach> reaches(const std::vector<BodyWork>& bodies, double time, double dt) const;
-    void dropPairs();
 
     bool active_ = false;
     bool withItself_ = false;  ///< a body can meet itself
@@ -99,11 +99,7 @@ class WorldContact {
     std::vector<std::shared_ptr<const ContactShape>> shapes_;  ///< of bodies and colliders
     std::vector<double> omegaSq_, damping_;
     std::vector<double> thickness_;  ///< of the tets of bodies and colliders, m
-    BroadPhase broad_;
-    PairList pairs_;
-    std::vector<std::uint8_t> stirring_, matters_;
-    std::vector<std::vector<Vec3>> where_;  ///< that set_ is of
-    ContactSet set_;
+    ContactFinder finder_;
 };
 
 }  // namespace sunder

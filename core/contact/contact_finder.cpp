@@ -1,0 +1,160 @@
+#include "core/contact/contact_finder.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "core/base/parallel.h"
+#include "core/contact/safe_way.h"
+
+namespace sunder {
+
+namespace {
+constexpr std::size_t kBodyGrain = 16;
+
+bool same(Span<const Vec3> a, Span<const Vec3> b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
+}  // namespace
+
+void ContactFinder::reset(std::vector<std::shared_ptr<const ContactShape>> shapes, std::size_t ledFirst, const BroadPhaseSettings& settings) {
+    *this = {};
+    shapes_ = std::move(shapes);
+    ledFirst_ = ledFirst;
+    broad_ = BroadPhase(settings);
+    for (std::size_t b = 0; b < shapes_.size(); ++b) {
+        ContactBody options;
+        options.group = shapes_[b]->surface.group;
+        options.mask = shapes_[b]->surface.mask;
+        options.self = b < ledFirst ? shapes_[b]->surface.self : SelfContact::kNone;
+        broad_.addBody(options, shapes_[b]->corners, shapes_[b]->pieces);
+        shapePointers_.push_back(shapes_[b].get());
+    }
+    stirring_.assign(shapes_.size(), 1);
+    matters_ = stirring_;
+}
+
+void ContactFinder::setStirring(std::vector<std::uint8_t> stirring) {
+    if (stirring == stirring_) return;
+    stirring_ = std::move(stirring);
+    restirred_ = true;
+}
+
+std::vector<std::uint8_t> ContactFinder::findMoved(const std::vector<Span<const Vec3>>& x) const {
+    std::vector<std::uint8_t> moved(x.size(), 1);
+    if (!placed_) return moved;
+    parallelFor(x.size(), kBodyGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t b = first; b < last; ++b) moved[b] = !same(x[b], where_[b]);
+    });
+    return moved;
+}
+
+/// Bodies that start from where they started at the last update are in their boxes still.
+void ContactFinder::updateBroadPhase(std::vector<BodyMotion>& motion) {
+    boxed_.resize(motion.size());
+    parallelFor(motion.size(), kBodyGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t b = first; b < last; ++b)
+            motion[b].still = !motion[b].start.empty() && same(motion[b].start, boxed_[b]) && (motion[b].end.empty() || same(motion[b].start, motion[b].end));
+    });
+    broad_.update(motion);
+    parallelFor(motion.size(), kBodyGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t b = first; b < last; ++b)
+            if (!motion[b].still) boxed_[b].assign(motion[b].start.begin(), motion[b].start.end());
+    });
+}
+
+/// Those with a body that has moved. What is led does not meet what is led.
+std::vector<std::uint8_t> ContactFinder::wantedRanges(const std::vector<std::uint8_t>& moved) const {
+    std::vector<std::uint8_t> wanted;
+    for (const BodyPairRange& r : broad_.candidates().ranges) {
+        const auto a = static_cast<std::size_t>(r.bodyA), b = static_cast<std::size_t>(r.bodyB);
+        wanted.push_back(a < ledFirst_ && (moved[a] || moved[b]));
+    }
+    return wanted;
+}
+
+/// What lies still matters only next to what stirs: there all of its overlaps count.
+void ContactFinder::findMatters() {
+    matters_ = stirring_;
+    for (const Meeting& m : meetings_) {
+        const auto a = static_cast<std::size_t>(m.a), b = static_cast<std::size_t>(m.b);
+        if (stirring_[a]) matters_[b] = 1;
+        if (stirring_[b]) matters_[a] = 1;
+    }
+}
+
+/// The pairs to look at: of those with a body that has moved, and of those that begin to matter.
+PairList ContactFinder::listPairs(const std::vector<BodyMotion>& motion, const PairList& fresh, const std::vector<std::uint8_t>& moved) {
+    std::vector<std::uint8_t> late;
+    for (const BodyPairRange& r : broad_.candidates().ranges) {
+        const auto at = std::lower_bound(meetings_.begin(), meetings_.end(), Meeting{r.bodyA, r.bodyB, false});
+        const bool met = at != meetings_.end() && at->a == r.bodyA && at->b == r.bodyB;
+        late.push_back(met && counts(*at) && !at->listed && !moved[static_cast<std::size_t>(r.bodyA)] && !moved[static_cast<std::size_t>(r.bodyB)]);
+    }
+    PairList more;
+    if (std::find(late.begin(), late.end(), 1) != late.end()) broad_.tightPairs(motion, more, late);
+    PairList all;
+    const auto add = [&](const PairList& list, const BodyPairRange& r) {
+        if (!counts({r.bodyA, r.bodyB, false})) return;
+        const Span<const ElementPair> own = list.of(r);
+        all.ranges.push_back({r.bodyA, r.bodyB, all.pairs.size(), own.size()});
+        all.pairs.insert(all.pairs.end(), own.begin(), own.end());
+    };
+    std::size_t k = 0;
+    for (const BodyPairRange& r : fresh.ranges) {
+        while (k < more.ranges.size() && Meeting{more.ranges[k].bodyA, more.ranges[k].bodyB, false} < Meeting{r.bodyA, r.bodyB, false}) add(more, more.ranges[k++]);
+        add(fresh, r);
+    }
+    while (k < more.ranges.size()) add(more, more.ranges[k++]);
+    return all;
+}
+
+const ContactSet& ContactFinder::find(const std::vector<Span<const Vec3>>& x, const std::vector<Span<const Vec3>>& v, bool withSlopes) {
+    const std::vector<std::uint8_t> moved = findMoved(x);
+    if (restirred_ || std::find(moved.begin(), moved.end(), 1) != moved.end()) {
+        std::vector<BodyMotion> motion(x.size());
+        for (std::size_t b = 0; b < x.size(); ++b) {
+            motion[b].start = x[b];
+            if (!v.empty()) motion[b].velocity = v[b];
+        }
+        const bool known = placed_;
+        placed_ = false;  // should anything throw
+        updateBroadPhase(motion);
+        PairList fresh;
+        broad_.tightPairs(motion, fresh, wantedRanges(moved));
+        std::vector<Meeting> stay, come;
+        for (const Meeting& m : meetings_)
+            if (known && !moved[static_cast<std::size_t>(m.a)] && !moved[static_cast<std::size_t>(m.b)]) stay.push_back(m);
+        for (const BodyPairRange& r : fresh.ranges) come.push_back({r.bodyA, r.bodyB, false});
+        meetings_.clear();
+        std::merge(stay.begin(), stay.end(), come.begin(), come.end(), std::back_inserter(meetings_));
+        findMatters();
+        const PairList pairs = listPairs(motion, fresh, moved);
+        std::vector<std::uint8_t> keep;
+        for (const auto& block : set_.blocks)
+            keep.push_back(known && !moved[static_cast<std::size_t>(block->bodyA)] && !moved[static_cast<std::size_t>(block->bodyB)] &&
+                           counts({block->bodyA, block->bodyB, true}));
+        updateContacts(pairs, keep, shapePointers_, x, set_);
+        for (Meeting& m : meetings_) m.listed = counts(m);
+        restirred_ = false;
+        where_.resize(x.size());
+        for (std::size_t b = 0; b < x.size(); ++b)
+            if (moved[b]) where_[b].assign(x[b].begin(), x[b].end());
+        placed_ = true;
+    }
+    if (withSlopes && set_.slopes.size() != set_.contacts.size()) computeContactSlopes(x, set_);
+    return set_;
+}
+
+void ContactFinder::safeShares(const std::vector<Span<const Vec3>>& start, const std::vector<Span<const Vec3>>& end, Span<double> share) {
+    std::vector<BodyMotion> motion(start.size());
+    std::vector<std::uint8_t> moved(start.size());
+    for (std::size_t b = 0; b < start.size(); ++b) {
+        motion[b].start = start[b];
+        motion[b].end = end[b];
+        moved[b] = !same(start[b], end[b]);
+    }
+    updateBroadPhase(motion);
+    PairList pairs;
+    broad_.tightPairs(motion, pairs, wantedRanges(moved));
+    sunder::safeShares(pairs, shapePointers_, start, end, share);
+}
+
+}  // namespace sunder
