@@ -131,7 +131,7 @@ const ContactSet& ContactFinder::find(const std::vector<Span<const Vec3>>& x, co
         for (const auto& block : set_.blocks)
             keep.push_back(known && !moved[static_cast<std::size_t>(block->bodyA)] && !moved[static_cast<std::size_t>(block->bodyB)] &&
                            counts({block->bodyA, block->bodyB, true}));
-        updateContacts(pairs, keep, shapePointers_, x, set_);
+        updateContacts(pairs, keep, shapePointers_, x, withSlopes, set_);
         for (Meeting& m : meetings_) m.listed = counts(m);
         restirred_ = false;
         where_.resize(x.size());

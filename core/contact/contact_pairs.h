@@ -72,13 +72,14 @@ struct ContactRows {
 };
 
 /// The same rows by column.
+template <class Value>
 struct ContactColumns {
     std::vector<std::int32_t> column;  ///< those with entries, ascending
     std::vector<std::int32_t> first{0}, row;
-    std::vector<Vec3> value;
+    std::vector<Value> value;
 
     ContactColumns() = default;
-    ContactColumns(const ContactRows<Vec3>& rows, std::size_t columnCount) {
+    ContactColumns(const ContactRows<Value>& rows, std::size_t columnCount) {
         std::vector<std::int32_t> next(columnCount + 1, 0);
         for (const std::int32_t c : rows.column) ++next[static_cast<std::size_t>(c) + 1];
         for (std::size_t c = 0; c < columnCount; ++c) {
@@ -102,23 +103,19 @@ struct ContactColumns {
 template <class Value>
 class RowBlock {
   public:
-    void startRow() {
+    /// `places` has room for every column, is shared by the rows of a thread, and may hold anything.
+    void startRow(std::vector<std::uint32_t>& places) {
         begin_ = column.size();
-        guess_.fill(0);
+        places_ = places.data();
     }
     std::size_t rowLength() const { return column.size() - begin_; }
     void add(std::size_t c, const Value& v) {
-        std::uint32_t& guess = guess_[c % guess_.size()];
-        std::size_t found = begin_ + guess;
-        if (found >= column.size() || column[found] != static_cast<std::int32_t>(c)) {
-            found = begin_;
-            while (found < column.size() && column[found] != static_cast<std::int32_t>(c)) ++found;
-            guess = static_cast<std::uint32_t>(found - begin_);
-        }
-        if (found < column.size()) {
-            value[found] += v;
+        const std::size_t place = places_[c];
+        if (place >= begin_ && place < column.size() && column[place] == static_cast<std::int32_t>(c)) {
+            value[place] += v;
             return;
         }
+        places_[c] = static_cast<std::uint32_t>(column.size());
         column.push_back(static_cast<std::int32_t>(c));
         value.push_back(v);
     }
@@ -136,20 +133,25 @@ class RowBlock {
 
   private:
     std::size_t begin_ = 0;
-    std::array<std::uint32_t, 64> guess_;  ///< where in the row a column may stand
+    std::uint32_t* places_ = nullptr;  ///< where a column may stand
 };
+
+inline double toStored(double v) { return v; }
+inline Vec3f toStored(const Vec3& v) { return v.cast<float>(); }
 
 /// Rows of which fill(row, block) adds the entries, in parallel.
 template <class Value, class Fill>
-ContactRows<Value> buildRows(std::size_t rowCount, Fill fill) {
+auto buildRows(std::size_t rowCount, std::size_t columnCount, Fill fill) {
     constexpr std::size_t kRowGrain = 64;
     std::vector<RowBlock<Value>> blocks((rowCount + kRowGrain - 1) / kRowGrain);
-    ContactRows<Value> rows;
+    ContactRows<decltype(toStored(Value()))> rows;
     rows.first.assign(rowCount + 1, 0);
     parallelFor(rowCount, kRowGrain, [&](std::size_t firstRow, std::size_t lastRow) {
+        thread_local std::vector<std::uint32_t> places;
+        if (places.size() < columnCount) places.resize(columnCount, 0);
         RowBlock<Value>& block = blocks[firstRow / kRowGrain];
         for (std::size_t row = firstRow; row < lastRow; ++row) {
-            block.startRow();
+            block.startRow(places);
             fill(row, block);
             rows.first[row + 1] = static_cast<std::int32_t>(block.rowLength());
         }
@@ -158,9 +160,9 @@ ContactRows<Value> buildRows(std::size_t rowCount, Fill fill) {
     rows.column.resize(static_cast<std::size_t>(rows.first.back()));
     rows.value.resize(rows.column.size());
     parallelFor(blocks.size(), 1, [&](std::size_t k, std::size_t) {
-        const auto to = static_cast<std::ptrdiff_t>(rows.first[k * kRowGrain]);
-        std::copy(blocks[k].column.begin(), blocks[k].column.end(), rows.column.begin() + to);
-        std::copy(blocks[k].value.begin(), blocks[k].value.end(), rows.value.begin() + to);
+        const auto to = static_cast<std::size_t>(rows.first[k * kRowGrain]);
+        std::copy(blocks[k].column.begin(), blocks[k].column.end(), rows.column.begin() + static_cast<std::ptrdiff_t>(to));
+        for (std::size_t e = 0; e < blocks[k].value.size(); ++e) rows.value[to + e] = toStored(blocks[k].value[e]);
     });
     return rows;
 }

@@ -152,7 +152,7 @@ void ContactPotential::updateFriction(const ContactSet& set, Span<const Vec3> x)
             if (row >= 0) volume[static_cast<std::size_t>(row)] = set.vertices[b].volume[static_cast<std::size_t>(n)];
         }
     const RowParts parts(set, bodies_.offset, rowOf, grips_.size());
-    slip_ = buildRows<double>(grips_.size(), [&](std::size_t row, RowBlock<double>& block) {
+    slip_ = buildRows<double>(grips_.size(), bodies_.vertexCount(), [&](std::size_t row, RowBlock<double>& block) {
         for (std::size_t k = parts.first[row]; k < parts.first[row + 1]; ++k) {
             const TetContact& c = set.contacts[static_cast<std::size_t>(parts.parts[k].contact)];
             const int corner = parts.parts[k].corner;

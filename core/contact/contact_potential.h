@@ -48,9 +48,9 @@ class ContactPotential {
 
     /// Finds the stiffness at x as the unknowns of a linear system see it; `set` needs slopes.
     void linearize(const ContactSet& set, Span<const Vec3> x, const ContactUnknowns& unknowns);
-    bool hasStiffness() const { return !columns_.column.empty(); }
+    bool hasStiffness() const { return !stiffUnknowns_.empty(); }
     /// Diagonal block of every unknown that has one.
-    const std::vector<std::int32_t>& stiffUnknowns() const { return columns_.column; }
+    const std::vector<std::int32_t>& stiffUnknowns() const { return stiffUnknowns_; }
     const std::vector<Mat3>& diagonal() const { return diagonal_; }
     /// y += C x without the diagonal blocks.
     void addProduct(Span<const Vec3> x, Span<Vec3> y) const;
@@ -80,6 +80,8 @@ class ContactPotential {
     void addFriction(Span<const Vec3> x, Span<Vec3> force, Span<double> ofBodies) const;
     std::vector<std::int32_t> pushingVertices(const ContactSet& set, std::vector<double>& stiffness) const;
     double gripStiffness(std::size_t row, Span<const Vec3> x) const;
+    void linearizeSlips(Span<const std::size_t> grips, Span<const Vec3> x, const ContactUnknowns& unknowns);
+    void joinColumns();
     void buildDiagonal();
 
     ContactBodies bodies_;
@@ -89,9 +91,18 @@ class ContactPotential {
     std::vector<Vec3> xStart_;
     std::vector<Grip> grips_;
     ContactRows<double> slip_;        ///< one row a grip: weights of the points that slide on each other
-    ContactRows<Vec3> rows_;          ///< of the stiffness: gradients of the depths that push, then two directions of every grip
-    ContactColumns columns_;
-    std::vector<double> stiffness_;   ///< of the rows, N/m
+    // The stiffness; its rows in single precision, since it only leads the way to where the forces, in double, vanish
+    ContactRows<Vec3f> rows_;         ///< gradients of the volumes that push, then two directions of every grip on something rigid
+    ContactColumns<Vec3f> columns_;
+    std::vector<double> stiffness_;   ///< of the rows
+    ContactRows<float> slips_;        ///< of the other grips: slip_ by unknowns
+    ContactColumns<float> slipColumns_;
+    std::vector<Mat3> slipStiffness_;  ///< of these rows, N/m
+    std::vector<std::int32_t> stiffUnknowns_;
+    struct StiffPlace {
+        std::int32_t inRows, inSlips;  ///< among the columns of either; -1 if not
+    };
+    std::vector<StiffPlace> stiffPlaces_;
     std::vector<Mat3> diagonal_;
 };
 

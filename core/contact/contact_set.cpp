@@ -153,15 +153,22 @@ void sumUpVertices(Span<const Span<const Vec3>> x, Span<const std::uint8_t> chan
     });
 }
 
+/// What some pairs have.
+struct FoundContacts {
+    std::vector<TetContact> contacts;
+    std::vector<OverlapSlopes> slopes;
+};
+
 /// One block a range, from the contacts in the order of the pairs.
-std::vector<std::shared_ptr<ContactBlock>> splitIntoBlocks(const PairList& pairs, const std::vector<std::vector<TetContact>>& lists) {
+std::vector<std::shared_ptr<ContactBlock>> splitIntoBlocks(const PairList& pairs, const std::vector<FoundContacts>& lists) {
     std::vector<std::shared_ptr<ContactBlock>> blocks;
     for (const BodyPairRange& r : pairs.ranges) blocks.push_back(std::make_shared<ContactBlock>(ContactBlock{r.bodyA, r.bodyB, {}, {}}));
     std::size_t block = 0;
-    for (const std::vector<TetContact>& list : lists)
-        for (const TetContact& c : list) {
-            while (blocks[block]->bodyA != c.bodyA || blocks[block]->bodyB != c.bodyB) ++block;
-            blocks[block]->contacts.push_back(c);
+    for (const FoundContacts& list : lists)
+        for (std::size_t k = 0; k < list.contacts.size(); ++k) {
+            while (blocks[block]->bodyA != list.contacts[k].bodyA || blocks[block]->bodyB != list.contacts[k].bodyB) ++block;
+            blocks[block]->contacts.push_back(list.contacts[k]);
+            if (!list.slopes.empty()) blocks[block]->slopes.push_back(list.slopes[k]);
         }
     return blocks;
 }
@@ -171,18 +178,23 @@ bool before(const std::shared_ptr<ContactBlock>& p, const std::shared_ptr<Contac
 }
 
 /// Lists what overlaps, pair of bodies by pair of bodies.
-std::vector<std::shared_ptr<ContactBlock>> findBlocks(const PairList& pairs, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> x) {
+std::vector<std::shared_ptr<ContactBlock>> findBlocks(const PairList& pairs, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> x,
+                                                      bool withSlopes) {
     const PreparedTets prepared = prepareTets(pairs, shapes, x);
-    std::vector<std::vector<TetContact>> found((pairs.pairs.size() + kGrain - 1) / kGrain);
+    std::vector<FoundContacts> found((pairs.pairs.size() + kGrain - 1) / kGrain);
     parallelFor(pairs.pairs.size(), kGrain, [&](std::size_t first, std::size_t last) {
         OverlapPolyhedron p;
+        FoundContacts& own = found[first / kGrain];
         forPairs(pairs, first, last, [&](const BodyPairRange& range, const ElementPair& pair) {
             const OverlapTet &a = prepared.of(range.bodyA, pair.i), &b = prepared.of(range.bodyB, pair.j);
             if (separated(a, b) || !clipTets(a, b, p)) return;
             const OverlapShares shares = computeShares(p, a);
             if (!(shares.volume > 0)) return;
-            found[first / kGrain].push_back(describe(range, pair, shapes, shares));
-            found[first / kGrain].back().facing = computeFacings(p, a);
+            own.contacts.push_back(describe(range, pair, shapes, shares));
+            own.contacts.back().facing = computeFacings(p, a);
+            if (!withSlopes) return;
+            own.slopes.emplace_back();
+            computeSlopes(p, a, b, own.slopes.back());
         });
     });
     return splitIntoBlocks(pairs, found);
@@ -192,14 +204,14 @@ std::vector<std::shared_ptr<ContactBlock>> findBlocks(const PairList& pairs, Spa
 void findContacts(const PairList& pairs, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> x, ContactSet& set) {
     set.vertices.clear();
     set.blocks.clear();
-    updateContacts(pairs, {}, shapes, x, set);
+    updateContacts(pairs, {}, shapes, x, false, set);
 }
 
 void updateContacts(const PairList& pairs, Span<const std::uint8_t> keep, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> x,
-                    ContactSet& set) {
+                    bool withSlopes, ContactSet& set) {
     std::vector<std::uint8_t> changed(x.size(), set.vertices.size() == x.size() ? 0 : 1);
     const auto mark = [&](const ContactBlock& block) { changed[static_cast<std::size_t>(block.bodyA)] = changed[static_cast<std::size_t>(block.bodyB)] = 1; };
-    std::vector<std::shared_ptr<ContactBlock>> kept, fresh = findBlocks(pairs, shapes, x);
+    std::vector<std::shared_ptr<ContactBlock>> kept, fresh = findBlocks(pairs, shapes, x, withSlopes);
     for (std::size_t k = 0; k < set.blocks.size(); ++k) {
         if (keep[k])
             kept.push_back(std::move(set.blocks[k]));

@@ -99,9 +99,9 @@ inline double slidingStiffness(double stiffness, double facing, double area) { r
 /// Finds all overlaps among `pairs` at positions x (one span a body). The same for any number of threads.
 void findContacts(const PairList& pairs, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> x, ContactSet& set);
 /// The same where most has stayed: of the blocks of before those marked in `keep` still hold, all others are dropped, and `pairs` are
-/// new. Gives bit for bit what finding all would.
+/// new. Gives bit for bit what finding all would. With the slopes of what is new if they are wanted.
 void updateContacts(const PairList& pairs, Span<const std::uint8_t> keep, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> x,
-                    ContactSet& set);
+                    bool withSlopes, ContactSet& set);
 /// How the shares of all contacts change with positions, at the same x.
 void computeContactSlopes(Span<const Span<const Vec3>> x, ContactSet& set);
 

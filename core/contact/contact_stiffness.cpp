@@ -41,7 +41,14 @@ void ContactPotential::linearize(const ContactSet& set, Span<const Vec3> x, cons
     stiffness_.clear();
     const std::vector<std::int32_t> rowOf = pushingVertices(set, stiffness_);
     const std::size_t normals = stiffness_.size();
-    for (std::size_t row = 0; row < grips_.size(); ++row) stiffness_.insert(stiffness_.end(), 2, gripStiffness(row, x));
+    std::vector<std::size_t> onRigid, others;  // grips
+    for (std::size_t grip = 0; grip < grips_.size(); ++grip) {
+        bool rigid = false;
+        for (auto e = static_cast<std::size_t>(slip_.first[grip]); e < static_cast<std::size_t>(slip_.first[grip + 1]); ++e)
+            rigid |= unknowns.bodies[bodies_.bodyOf(static_cast<std::size_t>(slip_.column[e]))].kind == ContactUnknowns::Kind::kRigid;
+        (rigid ? onRigid : others).push_back(grip);
+        if (rigid) stiffness_.insert(stiffness_.end(), 2, gripStiffness(grip, x));
+    }
     const RowParts parts(set, bodies_.offset, rowOf, normals);
     const auto fillNormal = [&](std::size_t row, RowBlock<Vec3>& block) {
         for (std::size_t k = parts.first[row]; k < parts.first[row + 1]; ++k) {
@@ -63,45 +70,103 @@ void ContactPotential::linearize(const ContactSet& set, Span<const Vec3> x, cons
             block.addForce(unknowns.bodies[body], v - bodies_.offset[body], x[v], slip_.value[e] * along);
         }
     };
-    rows_ = buildRows<Vec3>(stiffness_.size(), [&](std::size_t row, RowBlock<Vec3>& block) {
+    rows_ = buildRows<Vec3>(stiffness_.size(), unknowns.count, [&](std::size_t row, RowBlock<Vec3>& block) {
         if (row < normals) {
             fillNormal(row, block);
         } else {
-            const std::size_t grip = (row - normals) / 2;
+            const std::size_t grip = onRigid[(row - normals) / 2];
             const Vec3& up = grips_[grip].up;
             const Vec3 first = up.unitOrthogonal();
             fillGrip(grip, (row - normals) % 2 == 0 ? first : Vec3(up.cross(first)), block);
         }
     });
-    columns_ = ContactColumns(rows_, unknowns.count);
+    columns_ = ContactColumns<Vec3f>(rows_, unknowns.count);
+    linearizeSlips(others, x, unknowns);
+    joinColumns();
     buildDiagonal();
 }
 
+/// Along the surface a grip is as stiff one way as the other, so its row needs no directions.
+void ContactPotential::linearizeSlips(Span<const std::size_t> grips, Span<const Vec3> x, const ContactUnknowns& unknowns) {
+    slips_ = {};
+    slipStiffness_.clear();
+    for (const std::size_t grip : grips) {
+        for (auto e = static_cast<std::size_t>(slip_.first[grip]); e < static_cast<std::size_t>(slip_.first[grip + 1]); ++e) {
+            const auto v = static_cast<std::size_t>(slip_.column[e]);
+            const std::size_t body = bodies_.bodyOf(v);
+            if (unknowns.bodies[body].kind == ContactUnknowns::Kind::kNone) continue;
+            slips_.column.push_back(unknowns.bodies[body].first + static_cast<std::int32_t>(v - bodies_.offset[body]));
+            slips_.value.push_back(static_cast<float>(slip_.value[e]));
+        }
+        slips_.first.push_back(static_cast<std::int32_t>(slips_.column.size()));
+        const Vec3& up = grips_[grip].up;
+        slipStiffness_.push_back(gripStiffness(grip, x) * (Mat3::Identity() - up * up.transpose()));
+    }
+    slipColumns_ = ContactColumns<float>(slips_, unknowns.count);
+}
+
+/// Lists the unknowns of both kinds of columns.
+void ContactPotential::joinColumns() {
+    stiffUnknowns_.clear();
+    stiffPlaces_.clear();
+    const std::vector<std::int32_t>&a = columns_.column, &b = slipColumns_.column;
+    for (std::size_t i = 0, j = 0; i < a.size() || j < b.size();) {
+        const bool first = j == b.size() || (i < a.size() && a[i] <= b[j]), second = i == a.size() || (j < b.size() && b[j] <= a[i]);
+        stiffUnknowns_.push_back(first ? a[i] : b[j]);
+        stiffPlaces_.push_back({first ? static_cast<std::int32_t>(i++) : -1, second ? static_cast<std::int32_t>(j++) : -1});
+    }
+}
+
+namespace {
+/// Calls use(row, value) for the entries of a column; -1 has none.
+template <class Value, class Use>
+void forColumn(const ContactColumns<Value>& columns, std::int32_t column, Use use) {
+    if (column < 0) return;
+    const auto k = static_cast<std::size_t>(column);
+    for (auto e = static_cast<std::size_t>(columns.first[k]); e < static_cast<std::size_t>(columns.first[k + 1]); ++e)
+        use(static_cast<std::size_t>(columns.row[e]), columns.value[e]);
+}
+}  // namespace
+
 void ContactPotential::buildDiagonal() {
-    diagonal_.assign(columns_.column.size(), Mat3::Zero());
+    diagonal_.assign(stiffUnknowns_.size(), Mat3::Zero());
     parallelFor(diagonal_.size(), kGrain, [&](std::size_t first, std::size_t last) {
-        for (std::size_t k = first; k < last; ++k)
-            for (auto e = static_cast<std::size_t>(columns_.first[k]); e < static_cast<std::size_t>(columns_.first[k + 1]); ++e)
-                diagonal_[k] += stiffness_[static_cast<std::size_t>(columns_.row[e])] * columns_.value[e] * columns_.value[e].transpose();
+        for (std::size_t k = first; k < last; ++k) {
+            Mat3& sum = diagonal_[k];
+            forColumn(columns_, stiffPlaces_[k].inRows, [&](std::size_t row, const Vec3f& v) {
+                const Vec3 g = v.cast<double>();
+                sum += stiffness_[row] * g * g.transpose();
+            });
+            forColumn(slipColumns_, stiffPlaces_[k].inSlips, [&](std::size_t row, float v) { sum += static_cast<double>(v) * v * slipStiffness_[row]; });
+        }
     });
 }
 
 void ContactPotential::addProduct(Span<const Vec3> x, Span<Vec3> y) const {
+    std::vector<Vec3> pulled(slips_.size());
     std::vector<double> pushed(rows_.size());
-    parallelFor(pushed.size(), kGrain, [&](std::size_t firstRow, std::size_t lastRow) {
+    parallelFor(rows_.size(), kGrain, [&](std::size_t firstRow, std::size_t lastRow) {
         for (std::size_t row = firstRow; row < lastRow; ++row) {
             double sum = 0;
             for (auto e = static_cast<std::size_t>(rows_.first[row]); e < static_cast<std::size_t>(rows_.first[row + 1]); ++e)
-                sum += rows_.value[e].dot(x[static_cast<std::size_t>(rows_.column[e])]);
+                sum += rows_.value[e].cast<double>().dot(x[static_cast<std::size_t>(rows_.column[e])]);
             pushed[row] = stiffness_[row] * sum;
         }
     });
-    parallelFor(columns_.column.size(), kGrain, [&](std::size_t first, std::size_t last) {
+    parallelFor(slips_.size(), kGrain, [&](std::size_t firstRow, std::size_t lastRow) {
+        for (std::size_t row = firstRow; row < lastRow; ++row) {
+            Vec3 sum = Vec3::Zero();
+            for (auto e = static_cast<std::size_t>(slips_.first[row]); e < static_cast<std::size_t>(slips_.first[row + 1]); ++e)
+                sum += slips_.value[e] * x[static_cast<std::size_t>(slips_.column[e])];
+            pulled[row] = slipStiffness_[row] * sum;
+        }
+    });
+    parallelFor(stiffUnknowns_.size(), kGrain, [&](std::size_t first, std::size_t last) {
         for (std::size_t k = first; k < last; ++k) {
-            const auto u = static_cast<std::size_t>(columns_.column[k]);
+            const auto u = static_cast<std::size_t>(stiffUnknowns_[k]);
             Vec3 sum = -diagonal_[k] * x[u];
-            for (auto e = static_cast<std::size_t>(columns_.first[k]); e < static_cast<std::size_t>(columns_.first[k + 1]); ++e)
-                sum += pushed[static_cast<std::size_t>(columns_.row[e])] * columns_.value[e];
+            forColumn(columns_, stiffPlaces_[k].inRows, [&](std::size_t row, const Vec3f& v) { sum += pushed[row] * v.cast<double>(); });
+            forColumn(slipColumns_, stiffPlaces_[k].inSlips, [&](std::size_t row, float v) { sum += static_cast<double>(v) * pulled[row]; });
             y[u] += sum;
         }
     });

@@ -9,6 +9,7 @@ namespace sunder {
 
 using Vec2 = Eigen::Vector2d;
 using Vec3 = Eigen::Vector3d;
+using Vec3f = Eigen::Vector3f;
 using Vec4 = Eigen::Vector4d;
 using Mat3 = Eigen::Matrix3d;
 /// Derivative of a 3x3 matrix by a 3x3 matrix; both flattened column by column (Eigen's order).

@@ -119,13 +119,20 @@ double ImplicitStage::shorten(double slope) {
     return least * slope;
 }
 
-/// Shortens the ways of the bodies whose value rose: most of them have nothing to do with what is in the way of one.
+/// Shortens the ways of the bodies whose value rose and of what they touch: most bodies have nothing to do with what is in the way of one.
 void ImplicitStage::shortenWhereItRose() {
     const Span<const double> after = p_.valueOfBodies();
     double most = 0;
     for (std::size_t b = 0; b < way_.size(); ++b) most = std::max(most, after[b] - valueBefore_[b]);
+    std::vector<std::uint8_t> rose(way_.size(), 0);
+    for (std::size_t b = 0; b < way_.size(); ++b) rose[b] = !(after[b] - valueBefore_[b] <= kSmallRise * most);
+    const std::vector<std::uint8_t> own = rose;
+    for (const auto& [a, b] : p_.touching()) {
+        if (own[a]) rose[b] = 1;
+        if (own[b]) rose[a] = 1;
+    }
     for (std::size_t b = 0; b < way_.size(); ++b)
-        if (!(after[b] - valueBefore_[b] <= kSmallRise * most)) way_[b] /= 2;
+        if (rose[b]) way_[b] /= 2;
 }
 
 /// Moves x_ along direction_ as far as the value falls enough.

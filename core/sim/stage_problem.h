@@ -58,6 +58,8 @@ class StageProblem {
     std::pair<std::size_t, std::size_t> unknownsOf(std::size_t b) const { return {unknowns_.first(b), bends(b) ? offset_[b + 1] - offset_[b] : isRigid(b) ? 2 : 0}; }
     /// How much of the way from one place to another each body may go so that nothing passes through anything.
     void safeShares(Span<const Vec3> from, Span<const Vec3> to, Span<double> share);
+    /// Pairs of bodies that touch at the place last asked for.
+    std::vector<std::pair<std::size_t, std::size_t>> touching() const;
     void updateVelocity(Span<const Vec3> x);
     /// From now on friction goes with the normal forces at x.
     void updateContacts(Span<const Vec3> x);
