@@ -38,7 +38,9 @@ class ExplicitStepper {
         const double end = time + duration;
         double dt = c_.nextStep > 0 ? c_.nextStep : 1e300;
         c_.work.contact.detect(c_.work.bodies, time);
-        c_.work.contact.addForces(c_.work.bodies, {});
+        const double drawn = c_.work.contact.addForces(c_.work.bodies, {}).drawn;
+        c_.books.contact += drawn;  // not zero if the velocities were changed, or the response
+        c_.books.friction -= drawn;
         for (BodyWork& work : c_.work.bodies)
             if (!work.state.sleep.asleep && !hasAcceleration(work)) startAcceleration(work, time, std::min(duration, c_.settings.courant * stableStep(work)));
         balanced_ = total(c_.books) + c_.books.numerical;
@@ -129,11 +131,14 @@ class ExplicitStepper {
         for (std::size_t b = 0; b < held.size(); ++b) held[b] = drift(c_.work.bodies[b], time, dt);
         Timer timer;
         c_.work.contact.detect(c_.work.bodies, time + dt);
-        after.work += c_.work.contact.shrinkOverlaps(c_.work.bodies, dt * c_.settings.separationSpeed);
+        const double shrunk = c_.work.contact.shrinkOverlaps(c_.work.bodies, dt * c_.settings.separationSpeed);
+        after.work += shrunk;
         const ContactTotals contact = c_.work.contact.addForces(c_.work.bodies, {dt});
         after.contact += contact.energy;
         // half of a step's force acts before its end and half of it after
         after.friction += 0.5 * dt * (c_.contactLoss + contact.power) - contact.drawn;
+        // without a potential all of the springs' energy is drawn, this part not from the bodies
+        if (c_.settings.contactResponse != ContactResponse::kOverlap) after.friction += shrunk;
         after.work += 0.5 * dt * (c_.contactWork + contact.ledPower);
         c_.contactLoss = contact.power;
         c_.contactWork = contact.ledPower;

@@ -2,9 +2,11 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/contact/contact_forces.h"
+#include "core/contact/response_nodes.h"
 #include "core/sim/collider.h"
 #include "core/sim/settings.h"
 #include "core/spatial/aabb.h"
@@ -64,6 +66,8 @@ class WorldContact {
     double omegaSq(std::size_t body) const { return active_ ? omegaSq_[body] : 0; }
     double damping(std::size_t body) const { return active_ ? damping_[body] : 0; }
     const ContactSet& set() const { return set_; }
+    /// Bodies and colliders that were found to touch; a pair may be there more than once.
+    std::vector<std::pair<std::size_t, std::size_t>> touchingPairs() const;
     const ContactShape& shape(std::size_t body) const { return *shapes_[body]; }
     /// Of a body or collider.
     const std::string& name(std::size_t body) const;
@@ -71,6 +75,7 @@ class WorldContact {
   private:
     std::vector<ContactBodyState> states(std::vector<BodyWork>& bodies);
     void find(const std::vector<Span<const Vec3>>& x, const std::vector<Span<const Vec3>>& v);
+    ContactTotals respond(Span<ContactBodyState> list, const ContactStep& step) const;
     double stiffening(std::size_t b, const ContactMemory& memory) const;
     void rebuild(const std::vector<BodyWork>& bodies);
     void addBody(const Body& body, std::size_t number, const std::vector<std::vector<std::string>>& names);
@@ -83,7 +88,10 @@ class WorldContact {
     };
     std::vector<Reach> reaches(const std::vector<BodyWork>& bodies, double time, double dt) const;
     void dropPairs();
+    /// What a body overlaps at a vertex.
+    std::size_t partnerOf(std::size_t body, const Vec3& vertex, const std::vector<BodyWork>& bodies) const;
 
+    ContactResponse response_ = ContactResponse::kOverlap;
     bool active_ = false;
     bool withItself_ = false;  ///< a body can meet itself
     std::vector<std::shared_ptr<const Body>> bodies_;
@@ -104,6 +112,7 @@ class WorldContact {
     std::vector<std::uint8_t> stirring_, matters_;
     std::vector<std::vector<Vec3>> where_;  ///< that set_ is of
     ContactSet set_;
+    std::vector<NodeContact> nodes_;  ///< with kNodes in place of set_.contacts
 };
 
 }  // namespace sunder
