@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "core/base/parallel.h"
 #include "core/base/text.h"
 #include "core/base/timer.h"
 #include "core/body/rigid.h"
 #include "core/sim/body_work.h"
+#include "core/sim/contact_work.h"
 #include "core/sim/sleep.h"
 
 /// Explicit steps of second order (kick, drift, kick):
@@ -28,6 +30,7 @@ struct SafePoint {
     EnergyBooks books;
     double time;
     double contactLoss, contactWork;
+    std::vector<std::pair<bool, std::vector<Vec3>>> contactForces;  ///< of bodies, and whether they count
 };
 
 class ExplicitStepper {
@@ -93,13 +96,20 @@ class ExplicitStepper {
     }
 
     SafePoint save(double time) const {
-        SafePoint safe{{}, c_.books, time, c_.contactLoss, c_.contactWork};
-        for (const BodyWork& work : c_.work.bodies) safe.states.push_back(work.state);
+        SafePoint safe{{}, c_.books, time, c_.contactLoss, c_.contactWork, {}};
+        for (const BodyWork& work : c_.work.bodies) {
+            safe.states.push_back(work.state);
+            safe.contactForces.emplace_back(work.touching, work.touching ? work.contactForce : std::vector<Vec3>());
+        }
         return safe;
     }
 
     void restore(const SafePoint& safe) {
-        for (std::size_t b = 0; b < safe.states.size(); ++b) c_.work.bodies[b].state = safe.states[b];
+        for (std::size_t b = 0; b < safe.states.size(); ++b) {
+            c_.work.bodies[b].state = safe.states[b];
+            c_.work.bodies[b].touching = safe.contactForces[b].first;
+            c_.work.bodies[b].contactForce = safe.contactForces[b].second;
+        }
         c_.books = safe.books;
         c_.contactLoss = safe.contactLoss;
         c_.contactWork = safe.contactWork;
@@ -127,6 +137,9 @@ class ExplicitStepper {
         after.kinetic = after.elastic = after.gravity = after.contact = after.target = 0;
         bool positive = true;
         smallestDetF_ = 1;
+        const bool potential = c_.settings.contactResponse == ContactResponse::kOverlap;
+        std::optional<ContactWork> work;
+        if (!potential) work.emplace(c_.work.bodies);
         std::vector<HeldStep> held(c_.work.bodies.size());
         for (std::size_t b = 0; b < held.size(); ++b) held[b] = drift(c_.work.bodies[b], time, dt);
         Timer timer;
@@ -136,10 +149,12 @@ class ExplicitStepper {
         const ContactTotals contact = c_.work.contact.addForces(c_.work.bodies, {dt});
         after.contact += contact.energy;
         // half of a step's force acts before its end and half of it after
-        after.friction += 0.5 * dt * (c_.contactLoss + contact.power) - contact.drawn;
-        // without a potential all of the springs' energy is drawn, this part not from the bodies
-        if (c_.settings.contactResponse != ContactResponse::kOverlap) after.friction += shrunk;
-        after.work += 0.5 * dt * (c_.contactWork + contact.ledPower);
+        const double led = 0.5 * dt * (c_.contactWork + contact.ledPower);
+        after.work += led;
+        if (potential)
+            after.friction += 0.5 * dt * (c_.contactLoss + contact.power) - contact.drawn;
+        else
+            after.friction += led + shrunk - work->done(c_.work.bodies) - contact.drawn;
         c_.contactLoss = contact.power;
         c_.contactWork = contact.ledPower;
         c_.report.contactSeconds += timer.seconds();
