@@ -175,7 +175,7 @@ double storedContactEnergy(Span<const ContactBodyState> bodies) {
     return sum;
 }
 
-double shrinkAllowance(const VertexContacts& vertices, const ContactShape& shape, double distance, ContactMemory& memory) {
+double shrinkAllowance(const VertexContacts& vertices, const ContactShape& shape, double distance, ContactMemory& memory, bool stiffens) {
     double added = 0;
     bool any = false;
     for (std::size_t i = 0; i < memory.allowance.size(); ++i) {
@@ -185,7 +185,8 @@ double shrinkAllowance(const VertexContacts& vertices, const ContactShape& shape
         const double share = std::clamp(vertices.facing[i].norm() / shape.area[i], kSmallestShare, 1.0);
         left = std::max(0.0, std::min(left, depth) - share * distance);
         const double after = std::max(0.0, depth - left);
-        added += shape.spring(i).energy(after) - shape.spring(i).energy(before);
+        const ContactSpring law = stiffens ? shape.spring(i) : ContactSpring{shape.stiffness[i], HUGE_VAL};
+        added += law.energy(after) - law.energy(before);
         any |= left > 0;
     }
     if (!any) memory.allowance.clear();

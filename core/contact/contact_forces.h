@@ -45,7 +45,7 @@ double storedContactEnergy(Span<const ContactBodyState> bodies);
 /// What overlaps now is not pushed against.
 void allowOverlap(const VertexContacts& vertices, const ContactShape& shape, ContactMemory& memory);
 /// Overlap that was allowed and has gone does not come back, and what is left of it shrinks by `distance`. Returns the energy that this
-/// puts into the springs, J.
-double shrinkAllowance(const VertexContacts& vertices, const ContactShape& shape, double distance, ContactMemory& memory);
+/// puts into the springs, J; `stiffens` says whether they are those of the potential or even ones.
+double shrinkAllowance(const VertexContacts& vertices, const ContactShape& shape, double distance, ContactMemory& memory, bool stiffens = true);
 
 }  // namespace sunder

@@ -137,27 +137,11 @@ class ExplicitStepper {
         after.kinetic = after.elastic = after.gravity = after.contact = after.target = 0;
         bool positive = true;
         smallestDetF_ = 1;
-        const bool potential = c_.settings.contactResponse == ContactResponse::kOverlap;
-        std::optional<ContactWork> work;
-        if (!potential) work.emplace(c_.work.bodies);
+        std::optional<ContactWork> moved;
+        if (!hasPotential()) moved.emplace(c_.work.bodies);
         std::vector<HeldStep> held(c_.work.bodies.size());
         for (std::size_t b = 0; b < held.size(); ++b) held[b] = drift(c_.work.bodies[b], time, dt);
-        Timer timer;
-        c_.work.contact.detect(c_.work.bodies, time + dt);
-        const double shrunk = c_.work.contact.shrinkOverlaps(c_.work.bodies, dt * c_.settings.separationSpeed);
-        after.work += shrunk;
-        const ContactTotals contact = c_.work.contact.addForces(c_.work.bodies, {dt});
-        after.contact += contact.energy;
-        // half of a step's force acts before its end and half of it after
-        const double led = 0.5 * dt * (c_.contactWork + contact.ledPower);
-        after.work += led;
-        if (potential)
-            after.friction += 0.5 * dt * (c_.contactLoss + contact.power) - contact.drawn;
-        else
-            after.friction += led + shrunk - work->done(c_.work.bodies) - contact.drawn;
-        c_.contactLoss = contact.power;
-        c_.contactWork = contact.ledPower;
-        c_.report.contactSeconds += timer.seconds();
+        pushApart(time + dt, dt, moved, after);
         for (std::size_t b = 0; b < held.size(); ++b) positive &= kick(c_.work.bodies[b], held[b], time, dt, after);
         const double rise = total(after) - total(before);
         // what flows between the kinds in a step measures how exact the balance can be
@@ -165,6 +149,25 @@ class ExplicitStepper {
                              std::abs(after.work - before.work) + std::abs(after.friction - before.friction);
         c_.books = after;
         return positive && std::isfinite(rise) && rise <= kSuddenRise * c_.settings.energyTolerance * scale + roundOff_;
+    }
+
+    bool hasPotential() const { return c_.settings.contactResponse == ContactResponse::kOverlap; }
+
+    /// Contact forces at the new place. `moved` is there if they have no potential.
+    void pushApart(double time, double dt, const std::optional<ContactWork>& moved, EnergyBooks& after) {
+        const Timer timer;
+        c_.work.contact.detect(c_.work.bodies, time);
+        const double shrunk = c_.work.contact.shrinkOverlaps(c_.work.bodies, dt * c_.settings.separationSpeed);
+        const ContactTotals contact = c_.work.contact.addForces(c_.work.bodies, {dt});
+        // half of a step's force acts before its end and half of it after
+        const double led = 0.5 * dt * (c_.contactWork + contact.ledPower);
+        after.contact += contact.energy;
+        after.work += shrunk;
+        after.work += led;
+        after.friction += (moved ? led + shrunk - moved->done(c_.work.bodies) : 0.5 * dt * (c_.contactLoss + contact.power)) - contact.drawn;
+        c_.contactLoss = contact.power;
+        c_.contactWork = contact.ledPower;
+        c_.report.contactSeconds += timer.seconds();
     }
 
     static double total(const EnergyBooks& e) {

@@ -463,7 +463,8 @@ double WorldContact::shrinkOverlaps(std::vector<BodyWork>& bodies, double distan
     double added = 0;
     if (!active_) return added;
     for (std::size_t b = 0; b < bodies.size(); ++b)
-        if (!bodies[b].state.contact.allowance.empty()) added += shrinkAllowance(set_.vertices[b], *shapes_[b], distance, bodies[b].state.contact);
+        if (!bodies[b].state.contact.allowance.empty())
+            added += shrinkAllowance(set_.vertices[b], *shapes_[b], distance, bodies[b].state.contact, response_ == ContactResponse::kOverlap);
     return added;
 }
 

@@ -88,7 +88,7 @@ TEST(SceneJson, WholeFilesThatAreRefused) {
          "did you mean 'implicit'"},
         {"{\"settings\": {\"contactResponse\": \"penalty\"}, \"bodies\": []}",
          {"/settings/contactResponse", "'penalty'"},
-         "overlap, thesis, nodes"},
+         "overlap, thesis or nodes"},
         {"{\"settings\": {\"contactResponse\": \"thesis\"}, \"bodies\": [{\"source\": {\"box\": {}}}]}",
          {"contactResponse 'thesis'", "not the gradient"},
          "explicit"},
