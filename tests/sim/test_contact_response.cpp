@@ -47,16 +47,21 @@ void collide(ContactResponse response, double restitution, bool rigid, double co
 /// How deep a block dropped from 5 cm comes to rest, after 1.5 s.
 struct Rest {
     double depth, speed;
+    double cost;  ///< s of contact a step
 };
 Rest dropBlock(WorldState world, std::size_t block, ContactResponse response) {
     StepSettings settings;
     settings.integrator = Integrator::kExplicit;
     settings.contactResponse = response;
     settings.sleepSpeed = 0;
-    run(world, settings, 1.5, 60);
-    double fastest = 0;
+    double seconds = 0, fastest = 0;
+    int steps = 0;
+    run(world, settings, 1.5, 60, [&](const StepReport& r) {
+        seconds += r.contactSeconds;
+        steps += r.steps;
+    });
     for (const Vec3& v : world.bodies[block].state->v) fastest = std::max(fastest, v.norm());
-    return {-lowestVertex(*world.bodies[block].state), fastest};
+    return {-lowestVertex(*world.bodies[block].state), fastest, seconds / steps};
 }
 
 void expectRestsAsDeep(const WorldState& world, std::size_t block, const std::string& what) {
@@ -64,6 +69,7 @@ void expectRestsAsDeep(const WorldState& world, std::size_t block, const std::st
     for (const ContactResponse response : kPapers) {
         const Rest rest = dropBlock(world, block, response);
         figure("depth over overlap's, " + what + ", " + name(response), rest.depth / overlap.depth);
+        figure("time of contact a step over overlap's, " + what + ", " + name(response), rest.cost / overlap.cost);
         figure("fastest vertex, " + what + ", " + name(response), rest.speed, "m/s");
         EXPECT_GT(rest.depth, 0) << what << ", " << name(response);
         EXPECT_LT(rest.depth, 3 * overlap.depth) << what << ", " << name(response);
