@@ -12,6 +12,15 @@ namespace {
 constexpr std::size_t kBodyGrain = 16;
 
 bool same(Span<const Vec3> a, Span<const Vec3> b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
+
+std::vector<BodyMotion> motionAt(const std::vector<Span<const Vec3>>& x, const std::vector<Span<const Vec3>>& v) {
+    std::vector<BodyMotion> motion(x.size());
+    for (std::size_t b = 0; b < x.size(); ++b) {
+        motion[b].start = x[b];
+        if (!v.empty()) motion[b].velocity = v[b];
+    }
+    return motion;
+}
 }  // namespace
 
 void ContactFinder::reset(std::vector<std::shared_ptr<const ContactShape>> shapes, std::size_t ledFirst, const BroadPhaseSettings& settings) {
@@ -80,6 +89,14 @@ void ContactFinder::findMatters() {
     }
 }
 
+/// Appends the pairs of a range if its bodies matter.
+void ContactFinder::appendCounting(const PairList& list, const BodyPairRange& r, PairList& out) const {
+    if (!counts({r.bodyA, r.bodyB, false})) return;
+    const Span<const ElementPair> own = list.of(r);
+    out.ranges.push_back({r.bodyA, r.bodyB, out.pairs.size(), own.size()});
+    out.pairs.insert(out.pairs.end(), own.begin(), own.end());
+}
+
 /// The pairs to look at: of those with a body that has moved, and of those that begin to matter.
 PairList ContactFinder::listPairs(const std::vector<BodyMotion>& motion, const PairList& fresh, const std::vector<std::uint8_t>& moved) {
     std::vector<std::uint8_t> late;
@@ -91,12 +108,7 @@ PairList ContactFinder::listPairs(const std::vector<BodyMotion>& motion, const P
     PairList more;
     if (std::find(late.begin(), late.end(), 1) != late.end()) broad_.tightPairs(motion, more, late);
     PairList all;
-    const auto add = [&](const PairList& list, const BodyPairRange& r) {
-        if (!counts({r.bodyA, r.bodyB, false})) return;
-        const Span<const ElementPair> own = list.of(r);
-        all.ranges.push_back({r.bodyA, r.bodyB, all.pairs.size(), own.size()});
-        all.pairs.insert(all.pairs.end(), own.begin(), own.end());
-    };
+    const auto add = [&](const PairList& list, const BodyPairRange& r) { appendCounting(list, r, all); };
     std::size_t k = 0;
     for (const BodyPairRange& r : fresh.ranges) {
         while (k < more.ranges.size() && Meeting{more.ranges[k].bodyA, more.ranges[k].bodyB, false} < Meeting{r.bodyA, r.bodyB, false}) add(more, more.ranges[k++]);
@@ -106,14 +118,24 @@ PairList ContactFinder::listPairs(const std::vector<BodyMotion>& motion, const P
     return all;
 }
 
+PairList ContactFinder::pairsAt(const std::vector<Span<const Vec3>>& x, const std::vector<Span<const Vec3>>& v) {
+    std::vector<BodyMotion> motion = motionAt(x, v);
+    placed_ = false;
+    updateBroadPhase(motion);
+    const std::vector<std::uint8_t> all(x.size(), 1);
+    PairList pairs, kept;
+    broad_.tightPairs(motion, pairs, wantedRanges(all));
+    meetings_.clear();
+    for (const BodyPairRange& r : pairs.ranges) meetings_.push_back({r.bodyA, r.bodyB, false});
+    findMatters();
+    for (const BodyPairRange& r : pairs.ranges) appendCounting(pairs, r, kept);
+    return kept;
+}
+
 const ContactSet& ContactFinder::find(const std::vector<Span<const Vec3>>& x, const std::vector<Span<const Vec3>>& v, bool withSlopes) {
     const std::vector<std::uint8_t> moved = findMoved(x);
     if (restirred_ || std::find(moved.begin(), moved.end(), 1) != moved.end()) {
-        std::vector<BodyMotion> motion(x.size());
-        for (std::size_t b = 0; b < x.size(); ++b) {
-            motion[b].start = x[b];
-            if (!v.empty()) motion[b].velocity = v[b];
-        }
+        std::vector<BodyMotion> motion = motionAt(x, v);
         const bool known = placed_;
         placed_ = false;  // should anything throw
         updateBroadPhase(motion);

@@ -23,6 +23,9 @@ class ContactFinder {
     /// What overlaps at x, one span a body; v may be empty and only tells how far to look ahead.
     const ContactSet& find(const std::vector<Span<const Vec3>>& x, const std::vector<Span<const Vec3>>& v, bool withSlopes);
     const ContactSet& set() const { return set_; }
+    /// The pairs of tets to look at there, for a response that does not ask for overlaps.
+    PairList pairsAt(const std::vector<Span<const Vec3>>& x, const std::vector<Span<const Vec3>>& v);
+    Span<const ContactShape* const> shapes() const { return shapePointers_; }
     /// How much of the way from start to end each body may go so that nothing passes through anything, see sunder::safeShares.
     void safeShares(const std::vector<Span<const Vec3>>& start, const std::vector<Span<const Vec3>>& end, Span<double> share);
 
@@ -38,6 +41,7 @@ class ContactFinder {
     std::vector<std::uint8_t> wantedRanges(const std::vector<std::uint8_t>& moved) const;
     bool counts(const Meeting& m) const { return matters_[static_cast<std::size_t>(m.a)] || matters_[static_cast<std::size_t>(m.b)]; }
     void findMatters();
+    void appendCounting(const PairList& list, const BodyPairRange& range, PairList& out) const;
     PairList listPairs(const std::vector<BodyMotion>& motion, const PairList& fresh, const std::vector<std::uint8_t>& moved);
 
     std::vector<std::shared_ptr<const ContactShape>> shapes_;

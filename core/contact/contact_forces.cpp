@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/base/parallel.h"
+#include "core/contact/contact_friction.h"
 
 namespace sunder {
 
@@ -48,27 +49,6 @@ void addMotion(const TetContact& c, const Vec3& relative, VertexMotion& a, Verte
     }
 }
 
-/// Friction of a vertex with normal force `normal` along the unit vector `up`; draws its spring and adds to the totals.
-Vec3 updateFriction(const Vec2& friction, double k, double c, double normal, const Vec3& up, const Vec3& velocity,
-                    const ContactStep& step, Vec3& slide, double& stored, ContactTotals& totals) {
-    const auto along = [&](const Vec3& a) { return Vec3(a - up.dot(a) * up); };
-    const Vec3 speed = along(velocity);
-    slide = along(slide) + step.dt * speed;
-    const bool slips = speed.norm() > step.slipSpeed;
-    const double most = friction[slips ? 1 : 0] * normal;
-    Vec3 force = -k * slide - c * speed;
-    const double size = force.norm();
-    if (size > most) {
-        force *= most / size;
-        slide = -force / k;
-    }
-    stored = 0.5 * k * slide.squaredNorm();
-    totals.energy += stored;
-    totals.drawn += stored;
-    totals.power -= force.dot(speed);
-    return force;
-}
-
 /// The law at every touching vertex of a body. Springs of vertices that no longer touch are let go.
 ContactTotals pushVertices(const VertexContacts& contacts, const ContactBodyState& body, const ContactStep& step, VertexMotion& motion) {
     ContactTotals totals;
@@ -93,10 +73,14 @@ ContactTotals pushVertices(const VertexContacts& contacts, const ContactBodyStat
         if (!(facing > 0)) continue;
         const double sliding = slidingStiffness(law.slope(depth), facing, area), damper = shape.damping[i] * facing / area;
         Vec3 slide = memory.slideOf(i);
-        double stored = 0;
-        out.friction = updateFriction(contacts.friction[i] / contacts.volume[i], sliding, damper, push * facing / area,
-                                      contacts.facing[i] / facing, motion.sliding[i] / contacts.volume[i], step, slide, stored, totals);
-        after.keep(i, contacts.volume.size(), slide, stored);
+        const FrictionPull pull = updateFriction({contacts.friction[i] / contacts.volume[i], sliding, damper, push * facing / area,
+                                                  contacts.facing[i] / facing, motion.sliding[i] / contacts.volume[i]},
+                                                 step, slide);
+        out.friction = pull.force;
+        totals.energy += pull.stored;
+        totals.drawn += pull.stored;
+        totals.power += pull.power;
+        after.keep(i, contacts.volume.size(), slide, pull.stored);
     }
     memory = std::move(after);
     return totals;
@@ -184,7 +168,14 @@ void allowOverlap(const VertexContacts& vertices, const ContactShape& shape, Con
         memory.allowance[static_cast<std::size_t>(n)] = vertices.volume[static_cast<std::size_t>(n)] / shape.area[static_cast<std::size_t>(n)];
 }
 
-double shrinkAllowance(const VertexContacts& vertices, const ContactShape& shape, double distance, ContactMemory& memory) {
+double storedContactEnergy(Span<const ContactBodyState> bodies) {
+    double sum = 0;
+    for (const ContactBodyState& body : bodies)
+        for (const double stored : body.memory->stored) sum += stored;
+    return sum;
+}
+
+double shrinkAllowance(const VertexContacts& vertices, const ContactShape& shape, double distance, ContactMemory& memory, bool stiffens) {
     double added = 0;
     bool any = false;
     for (std::size_t i = 0; i < memory.allowance.size(); ++i) {
@@ -194,7 +185,8 @@ double shrinkAllowance(const VertexContacts& vertices, const ContactShape& shape
         const double share = std::clamp(vertices.facing[i].norm() / shape.area[i], kSmallestShare, 1.0);
         left = std::max(0.0, std::min(left, depth) - share * distance);
         const double after = std::max(0.0, depth - left);
-        added += shape.spring(i).energy(after) - shape.spring(i).energy(before);
+        const ContactSpring law = stiffens ? shape.spring(i) : ContactSpring{shape.stiffness[i], HUGE_VAL};
+        added += law.energy(after) - law.energy(before);
         any |= left > 0;
     }
     if (!any) memory.allowance.clear();

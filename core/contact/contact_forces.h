@@ -12,6 +12,7 @@ struct ContactBodyState {
     Span<const Vec3> x, v;
     ContactMemory* memory;  ///< changed by computeContactForces
     Span<Vec3> force;       ///< contact forces are added here, N
+    bool remembers = true;  ///< false: the memory is of this moment only
 };
 
 struct ContactTotals {
@@ -38,11 +39,13 @@ ContactTotals computeContactForces(const ContactSet& set, Span<ContactBodyState>
 
 /// Energy of the normal and of the friction's springs, J.
 double contactEnergy(const ContactSet& set, Span<const ContactBodyState> bodies);
+/// What the memories hold of it, J: all of it with the responses that have no potential.
+double storedContactEnergy(Span<const ContactBodyState> bodies);
 
 /// What overlaps now is not pushed against.
 void allowOverlap(const VertexContacts& vertices, const ContactShape& shape, ContactMemory& memory);
 /// Overlap that was allowed and has gone does not come back, and what is left of it shrinks by `distance`. Returns the energy that this
-/// puts into the springs, J.
-double shrinkAllowance(const VertexContacts& vertices, const ContactShape& shape, double distance, ContactMemory& memory);
+/// puts into the springs, J; `stiffens` says whether they are those of the potential or even ones.
+double shrinkAllowance(const VertexContacts& vertices, const ContactShape& shape, double distance, ContactMemory& memory, bool stiffens = true);
 
 }  // namespace sunder

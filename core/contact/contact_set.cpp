@@ -58,7 +58,8 @@ void forPairs(const PairList& pairs, std::size_t first, std::size_t last, Work w
     }
 }
 
-/// Coefficients at rest and sliding.
+}  // namespace
+
 Vec2 frictionBetween(const ContactShape& a, const ContactShape& b, std::int32_t bodyB) {
     const auto before = [](const ContactPartner& p, std::int32_t body) { return p.body < body; };
     const auto own = std::lower_bound(a.partners.begin(), a.partners.end(), bodyB, before);
@@ -74,7 +75,7 @@ double paintedFriction(const ContactShape& shape, const Tet& tet, const Vec4& we
     return scale;
 }
 
-
+namespace {
 void addSharesA(const TetContact& c, VertexContacts& a) {
     for (int k = 0; k < 4; ++k) {
         const auto i = static_cast<std::size_t>(c.a[static_cast<std::size_t>(k)]);

@@ -91,6 +91,11 @@ struct ContactSet {
 /// the other's sqrt(2). Two infinite ones are equal.
 float softness(double own, double other);
 
+/// Coefficients of two bodies at rest and sliding; a stands before b in the world.
+Vec2 frictionBetween(const ContactShape& a, const ContactShape& b, std::int32_t bodyB);
+/// What the painted attribute makes of a body's friction at a point of a tet.
+double paintedFriction(const ContactShape& shape, const Tet& tet, const Vec4& weights);
+
 /// Stiffness of a vertex along the surface, N/m, from that of its spring along the normal: as much of it as touches of its surface. (Along the
 /// normal a part that touches counts squared and growing. What rolls draws the springs of its vertices anew at every facet, and creeps
 /// the less the stiffer they are.)

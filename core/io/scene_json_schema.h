@@ -393,6 +393,14 @@ void describe(V& v, StepSettings& s) {
     v.object({"ground", "the ground"}, s.ground);
     v.flag({"contact", "whether bodies meet each other and colliders, as their `contact` says; rkf45 has no contact"},
            s.contact);
+    v.choice({"contactResponse",
+              "what pushes bodies apart: `overlap`, an energy of their overlap; `thesis`, for each pair of tets a force along the mean normal "
+              "of their overlap (O'Brien 2000); `nodes`, a force on each vertex inside another body (O'Brien and Hodgins 1999). The last two "
+              "need explicit steps"},
+             s.contactResponse,
+             Choices<ContactResponse>{{"overlap", ContactResponse::kOverlap},
+                                      {"thesis", ContactResponse::kThesis},
+                                      {"nodes", ContactResponse::kNodes}});
     v.number({"separationSpeed",
               "with which bodies that overlap at the start are driven apart; 0 leaves them as they are",
               kSpeed, kNotNegative},

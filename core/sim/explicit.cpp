@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "core/base/parallel.h"
 #include "core/base/text.h"
 #include "core/base/timer.h"
 #include "core/body/rigid.h"
 #include "core/sim/body_work.h"
+#include "core/sim/contact_work.h"
 #include "core/sim/sleep.h"
 
 /// Explicit steps of second order (kick, drift, kick):
@@ -28,6 +30,7 @@ struct SafePoint {
     EnergyBooks books;
     double time;
     double contactLoss, contactWork;
+    std::vector<std::pair<bool, std::vector<Vec3>>> contactForces;  ///< of bodies, and whether they count
 };
 
 class ExplicitStepper {
@@ -38,7 +41,9 @@ class ExplicitStepper {
         const double end = time + duration;
         double dt = c_.nextStep > 0 ? c_.nextStep : 1e300;
         c_.work.contact.detect(c_.work.bodies, time);
-        c_.work.contact.addForces(c_.work.bodies, {});
+        const double drawn = c_.work.contact.addForces(c_.work.bodies, {}).drawn;
+        c_.books.contact += drawn;  // not zero if the velocities were changed, or the response
+        c_.books.friction -= drawn;
         for (BodyWork& work : c_.work.bodies)
             if (!work.state.sleep.asleep && !hasAcceleration(work)) startAcceleration(work, time, std::min(duration, c_.settings.courant * stableStep(work)));
         balanced_ = total(c_.books) + c_.books.numerical;
@@ -91,13 +96,20 @@ class ExplicitStepper {
     }
 
     SafePoint save(double time) const {
-        SafePoint safe{{}, c_.books, time, c_.contactLoss, c_.contactWork};
-        for (const BodyWork& work : c_.work.bodies) safe.states.push_back(work.state);
+        SafePoint safe{{}, c_.books, time, c_.contactLoss, c_.contactWork, {}};
+        for (const BodyWork& work : c_.work.bodies) {
+            safe.states.push_back(work.state);
+            safe.contactForces.emplace_back(work.touching, work.touching ? work.contactForce : std::vector<Vec3>());
+        }
         return safe;
     }
 
     void restore(const SafePoint& safe) {
-        for (std::size_t b = 0; b < safe.states.size(); ++b) c_.work.bodies[b].state = safe.states[b];
+        for (std::size_t b = 0; b < safe.states.size(); ++b) {
+            c_.work.bodies[b].state = safe.states[b];
+            c_.work.bodies[b].touching = safe.contactForces[b].first;
+            c_.work.bodies[b].contactForce = safe.contactForces[b].second;
+        }
         c_.books = safe.books;
         c_.contactLoss = safe.contactLoss;
         c_.contactWork = safe.contactWork;
@@ -125,19 +137,11 @@ class ExplicitStepper {
         after.kinetic = after.elastic = after.gravity = after.contact = after.target = 0;
         bool positive = true;
         smallestDetF_ = 1;
+        std::optional<ContactWork> moved;
+        if (!hasPotential()) moved.emplace(c_.work.bodies);
         std::vector<HeldStep> held(c_.work.bodies.size());
         for (std::size_t b = 0; b < held.size(); ++b) held[b] = drift(c_.work.bodies[b], time, dt);
-        Timer timer;
-        c_.work.contact.detect(c_.work.bodies, time + dt);
-        after.work += c_.work.contact.shrinkOverlaps(c_.work.bodies, dt * c_.settings.separationSpeed);
-        const ContactTotals contact = c_.work.contact.addForces(c_.work.bodies, {dt});
-        after.contact += contact.energy;
-        // half of a step's force acts before its end and half of it after
-        after.friction += 0.5 * dt * (c_.contactLoss + contact.power) - contact.drawn;
-        after.work += 0.5 * dt * (c_.contactWork + contact.ledPower);
-        c_.contactLoss = contact.power;
-        c_.contactWork = contact.ledPower;
-        c_.report.contactSeconds += timer.seconds();
+        pushApart(time + dt, dt, moved, after);
         for (std::size_t b = 0; b < held.size(); ++b) positive &= kick(c_.work.bodies[b], held[b], time, dt, after);
         const double rise = total(after) - total(before);
         // what flows between the kinds in a step measures how exact the balance can be
@@ -145,6 +149,25 @@ class ExplicitStepper {
                              std::abs(after.work - before.work) + std::abs(after.friction - before.friction);
         c_.books = after;
         return positive && std::isfinite(rise) && rise <= kSuddenRise * c_.settings.energyTolerance * scale + roundOff_;
+    }
+
+    bool hasPotential() const { return c_.settings.contactResponse == ContactResponse::kOverlap; }
+
+    /// Contact forces at the new place. `moved` is there if they have no potential.
+    void pushApart(double time, double dt, const std::optional<ContactWork>& moved, EnergyBooks& after) {
+        const Timer timer;
+        c_.work.contact.detect(c_.work.bodies, time);
+        const double shrunk = c_.work.contact.shrinkOverlaps(c_.work.bodies, dt * c_.settings.separationSpeed);
+        const ContactTotals contact = c_.work.contact.addForces(c_.work.bodies, {dt});
+        // half of a step's force acts before its end and half of it after
+        const double led = 0.5 * dt * (c_.contactWork + contact.ledPower);
+        after.contact += contact.energy;
+        after.work += shrunk;
+        after.work += led;
+        after.friction += (moved ? led + shrunk - moved->done(c_.work.bodies) : 0.5 * dt * (c_.contactLoss + contact.power)) - contact.drawn;
+        c_.contactLoss = contact.power;
+        c_.contactWork = contact.ledPower;
+        c_.report.contactSeconds += timer.seconds();
     }
 
     static double total(const EnergyBooks& e) {

@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/sim/stepper.h"
 
 namespace sunder {
 
@@ -173,6 +174,7 @@ void validate(const Scene& scene) {
                     "make endFrame at least startFrame");
     if (!(scene.fps > 0)) throw Error(format("fps is %g", scene.fps), "write a value above 0, such as 24");
     if (scene.bodies.empty()) throw Error("the scene has no bodies", "add at least one to the list 'bodies'");
+    validate(scene.settings);
     validateNames(scene);
     for (const SceneBody& body : scene.bodies) {
         validateBody(body);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/body/contact_surface.h"
+#include "core/contact/contact_response.h"
 #include "core/math/types.h"
 
 namespace sunder {
@@ -29,6 +30,7 @@ struct StepSettings {
     Vec3 uniformForce = Vec3::Zero();    ///< N/kg on everything, beside gravity
     GroundPlane ground;
     bool contact = true;  ///< bodies meet each other, as their ContactSurface says
+    ContactResponse contactResponse = ContactResponse::kOverlap;  ///< the others need explicit steps
     double separationSpeed = 0.1;  ///< m/s with which bodies that overlap at the start are driven apart; 0 leaves them as they are
     double sleepSpeed = 0.002;     ///< m/s; what touches something and has been slower than this for sleepTime is left alone. 0: nothing is
     double sleepTime = 0.5;        ///< s

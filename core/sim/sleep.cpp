@@ -60,8 +60,7 @@ void updateSleep(std::vector<BodyWork>& bodies, const WorldContact& contact, con
     for (std::size_t b = 0; b < bodies.size(); ++b) speed[b] = fastestVertex(bodies[b].state);
     for (std::size_t b = bodies.size(); b < speed.size(); ++b) speed[b] = stirring[b] ? HUGE_VAL : 0;
     std::vector<std::uint8_t> touches(contact.bodyCount(), 0);
-    for (const TetContact& c : contact.set().contacts) {
-        const auto a = static_cast<std::size_t>(c.bodyA), b = static_cast<std::size_t>(c.bodyB);
+    for (const auto& [a, b] : contact.touchingPairs()) {
         touches[a] = touches[b] = 1;
         if (a == b) continue;
         for (const auto& [sleeper, other] : {std::pair{a, b}, std::pair{b, a}})

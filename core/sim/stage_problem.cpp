@@ -208,11 +208,8 @@ void StageProblem::safeShares(Span<const Vec3> from, Span<const Vec3> to, Span<d
 }
 
 std::vector<std::pair<std::size_t, std::size_t>> StageProblem::touching() const {
-    std::vector<std::pair<std::size_t, std::size_t>> pairs;
-    if (contacts_)
-        for (const auto& block : work_.contact.set().blocks)
-            if (!block->contacts.empty()) pairs.emplace_back(static_cast<std::size_t>(block->bodyA), static_cast<std::size_t>(block->bodyB));
-    return pairs;
+    if (!contacts_) return {};
+    return work_.contact.touchingPairs();
 }
 
 bool StageProblem::allows(Span<const Vec3> x) {

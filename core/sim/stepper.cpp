@@ -148,7 +148,20 @@ bool integrateAll(StepContext& context, double time, double duration) {
 }
 }  // namespace
 
+namespace {
+/// Steps that minimize an energy need one of contact.
+void validateResponse(const StepSettings& s) {
+    const bool minimizes = s.integrator == Integrator::kImplicit || s.integrator == Integrator::kNewmark;
+    if (!minimizes || !s.contact || s.contactResponse == ContactResponse::kOverlap) return;
+    const bool thesis = s.contactResponse == ContactResponse::kThesis;
+    throw Error(format("contactResponse '%s' does not go with implicit and newmark steps: they minimize an energy, and its force is not the gradient of one%s",
+                       thesis ? "thesis" : "nodes", thesis ? "" : " where a vertex changes the face that it is pushed to"),
+                "use the explicit integrator, or contactResponse 'overlap'");
+}
+}  // namespace
+
 void validate(const StepSettings& s) {
+    validateResponse(s);
     require(s.substeps >= 1, "substeps must be 1 or more", "set substeps to 1");
     require(s.courant > 0 && s.courant <= 1, "courant must be above 0 and at most 1", "0.8 is a good value");
     require(s.energyTolerance > 0, "energyTolerance must be above 0", "0.02 is a good value");

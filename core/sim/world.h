@@ -14,10 +14,10 @@ struct EnergyBooks {
     double kinetic = 0;
     double elastic = 0;
     double gravity = 0;      ///< potential of gravity and of the uniform force, zero at the start of the world
-    double contact = 0;      ///< in the ground's penalty potential
+    double contact = 0;      ///< in the springs of contact and of the ground
     double target = 0;       ///< in the springs of soft targets
     double damped = 0;       ///< lost in materials and in mass damping
-    double friction = 0;     ///< lost in contact damping and friction
+    double friction = 0;     ///< lost in contact damping and friction, and by contact forces without a potential; what they gain is negative
     double targetDamped = 0; ///< lost in the dampers of soft targets
     double work = 0;         ///< done on the world by hard and moving soft targets and by painted forces
     double numerical = 0;    ///< lost to the integrator: what closes the books
@@ -39,7 +39,7 @@ struct WorldState {
     std::vector<WorldBody> bodies;
     std::vector<std::shared_ptr<const Collider>> colliders;
     double nextStep = 0;      ///< s; inner step that explicit or rkf45 will try next, 0 for none yet
-    double contactLoss = 0;   ///< W that contact lost at the end of the last explicit step; the books take the mean of two ends
+    double contactLoss = 0;   ///< W that contact took at the end of the last explicit step; the books take the mean of two ends
     double contactWork = 0;   ///< W that colliders put in then
     EnergyBooks energy;
 };

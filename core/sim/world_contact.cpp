@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/body/rigid.h"
+#include "core/contact/response_thesis.h"
 #include "core/sim/body_work.h"
 #include "core/spatial/bvh.h"
 
@@ -190,13 +191,16 @@ void WorldContact::prepare(std::vector<BodyWork>& bodies, const std::vector<std:
     }
     std::vector<LedCollider> led;
     for (const auto& c : colliders) led.push_back({c, c->stretchAt(time), {}, {}, {}, {}});
-    bool same = bodies_.size() == bodies.size() && frictionPairs_ == settings.contactPairs && colliders_ == led;
+    bool same = bodies_.size() == bodies.size() && frictionPairs_ == settings.contactPairs && colliders_ == led && response_ == settings.contactResponse;
     for (std::size_t b = 0; same && b < bodies.size(); ++b) same = bodies_[b] == bodies[b].body;
     if (same) {
         setStirring(std::vector<std::uint8_t>(shapes_.size(), 1));
         return;
     }
     frictionPairs_ = settings.contactPairs;
+    response_ = settings.contactResponse;
+    nodeSet_ = {};
+    nodes_.clear();
     colliders_ = std::move(led);
     rebuild(bodies);
 }
@@ -277,7 +281,10 @@ void WorldContact::detect(std::vector<BodyWork>& bodies, double time) {
         x.push_back(colliders_[c].x);
         v.push_back(colliders_[c].v);
     }
-    finder_.find(x, v, false);
+    if (response_ == ContactResponse::kNodes)
+        findNodeContacts(finder_.pairsAt(x, v), finder_.shapes(), x, nodes_, nodeSet_.vertices);
+    else
+        finder_.find(x, v, false);
 }
 
 std::vector<ContactBodyState> WorldContact::states(std::vector<BodyWork>& bodies) {
@@ -288,26 +295,47 @@ std::vector<ContactBodyState> WorldContact::states(std::vector<BodyWork>& bodies
     }
     for (std::size_t c = 0; c < colliders_.size(); ++c) {
         LedCollider& led = colliders_[c];
-        list.push_back({shapes_[bodies.size() + c].get(), led.x, led.v, &led.memory, led.force});
+        list.push_back({shapes_[bodies.size() + c].get(), led.x, led.v, &led.memory, led.force, false});
     }
     return list;
 }
 
-/// How much stiffer than at the first touch a body's contact springs are now, at most.
+std::vector<std::pair<std::size_t, std::size_t>> WorldContact::touchingPairs() const {
+    std::vector<std::pair<std::size_t, std::size_t>> list;
+    const auto add = [&](std::int32_t a, std::int32_t b) {
+        const std::pair pair(static_cast<std::size_t>(a), static_cast<std::size_t>(b));
+        if (list.empty() || list.back() != pair) list.push_back(pair);
+    };
+    for (const TetContact& c : set().contacts) add(c.bodyA, c.bodyB);
+    for (const NodeContact& n : nodes_) add(n.body, n.other);
+    return list;
+}
+
+/// How much stiffer than at the first touch a body's contact springs are now, at most. Only the potential's get stiffer.
 double WorldContact::stiffening(std::size_t b, const ContactMemory& memory) const {
     double largest = 1;
-    for (const std::int32_t n : finder_.set().vertices[b].touching) {
+    if (response_ != ContactResponse::kOverlap) return largest;
+    for (const std::int32_t n : set().vertices[b].touching) {
         const auto i = static_cast<std::size_t>(n);
-        const double depth = finder_.set().vertices[b].volume[i] / shapes_[b]->area[i] - memory.allowanceOf(i);
+        const double depth = set().vertices[b].volume[i] / shapes_[b]->area[i] - memory.allowanceOf(i);
         if (depth > 0) largest = std::max(largest, shapes_[b]->spring(i).stiffening(depth));
     }
     return largest;
 }
 
+ContactTotals WorldContact::respond(Span<ContactBodyState> list, const ContactStep& step) const {
+    switch (response_) {
+        case ContactResponse::kOverlap: return computeContactForces(set(), list, step);
+        case ContactResponse::kThesis: return computeThesisForces(set(), list, step);
+        case ContactResponse::kNodes: return computeNodeForces(nodes_, list, step);
+    }
+    return {};
+}
+
 ContactTotals WorldContact::addForces(std::vector<BodyWork>& bodies, const ContactStep& step) {
     std::vector<std::uint8_t> touches(shapes_.size(), 0);
     if (active_)
-        for (const TetContact& c : finder_.set().contacts) touches[static_cast<std::size_t>(c.bodyA)] = touches[static_cast<std::size_t>(c.bodyB)] = 1;
+        for (const auto& [a, b] : touchingPairs()) touches[a] = touches[b] = 1;
     for (std::size_t b = 0; b < bodies.size(); ++b) {
         BodyWork& w = bodies[b];
         w.touching = active_ && (touches[b] || !w.state.contact.slide.empty());
@@ -317,7 +345,7 @@ ContactTotals WorldContact::addForces(std::vector<BodyWork>& bodies, const Conta
     for (LedCollider& led : colliders_) led.force.assign(led.x.size(), Vec3::Zero());
     for (std::size_t b = 0; b < bodies.size(); ++b) bodies[b].contactOmegaSq = omegaSq_[b] * stiffening(b, bodies[b].state.contact);
     std::vector<ContactBodyState> list = states(bodies);
-    ContactTotals totals = computeContactForces(finder_.set(), list, step);
+    ContactTotals totals = respond(list, step);
     for (const LedCollider& led : colliders_)
         for (std::size_t i = 0; i < led.x.size(); ++i) totals.ledPower -= led.force[i].dot(led.v[i]);
     return totals;
@@ -328,37 +356,46 @@ WorldContact::Overlap WorldContact::allowOverlaps(std::vector<BodyWork>& bodies,
     if (!active_) return deepest;
     detect(bodies, time);
     for (std::size_t b = 0; b < bodies.size(); ++b) {
-        allowOverlap(finder_.set().vertices[b], *shapes_[b], bodies[b].state.contact);
+        allowOverlap(set().vertices[b], *shapes_[b], bodies[b].state.contact);
         const std::vector<double>& depth = bodies[b].state.contact.allowance;
         for (std::size_t i = 0; i < depth.size(); ++i)
             if (depth[i] > deepest.depth) deepest = {depth[i], b, b, bodies[b].state.x[i]};
     }
-    for (const TetContact& c : finder_.set().contacts)
-        if (static_cast<std::size_t>(c.bodyA) == deepest.body || static_cast<std::size_t>(c.bodyB) == deepest.body) {
-            deepest.other = static_cast<std::size_t>(static_cast<std::size_t>(c.bodyA) == deepest.body ? c.bodyB : c.bodyA);
-            for (const Tet* tet : {&c.a, &c.b})
-                for (const std::int32_t v : *tet) {
-                    const auto body = static_cast<std::size_t>(tet == &c.a ? c.bodyA : c.bodyB);
-                    if (body == deepest.body && bodies[body].state.x[static_cast<std::size_t>(v)] == deepest.position) return deepest;
-                }
-        }
+    deepest.other = partnerOf(deepest.body, deepest.position, bodies);
     return deepest;
+}
+
+std::size_t WorldContact::partnerOf(std::size_t body, const Vec3& vertex, const std::vector<BodyWork>& bodies) const {
+    std::size_t other = body;
+    for (const NodeContact& n : nodes_)
+        if (static_cast<std::size_t>(n.body) == body && bodies[body].state.x[static_cast<std::size_t>(n.vertex)] == vertex) return static_cast<std::size_t>(n.other);
+    for (const TetContact& c : set().contacts)
+        if (static_cast<std::size_t>(c.bodyA) == body || static_cast<std::size_t>(c.bodyB) == body) {
+            other = static_cast<std::size_t>(static_cast<std::size_t>(c.bodyA) == body ? c.bodyB : c.bodyA);
+            for (const Tet* tet : {&c.a, &c.b})
+                for (const std::int32_t v : *tet)
+                    if (static_cast<std::size_t>(tet == &c.a ? c.bodyA : c.bodyB) == body && bodies[body].state.x[static_cast<std::size_t>(v)] == vertex)
+                        return other;
+        }
+    return other;
 }
 
 double WorldContact::shrinkOverlaps(std::vector<BodyWork>& bodies, double distance) {
     double added = 0;
     if (!active_) return added;
     for (std::size_t b = 0; b < bodies.size(); ++b)
-        if (!bodies[b].state.contact.allowance.empty()) added += shrinkAllowance(finder_.set().vertices[b], *shapes_[b], distance, bodies[b].state.contact);
+        if (!bodies[b].state.contact.allowance.empty())
+            added += shrinkAllowance(set().vertices[b], *shapes_[b], distance, bodies[b].state.contact, response_ == ContactResponse::kOverlap);
     return added;
 }
 
 double WorldContact::energy(std::vector<BodyWork>& bodies, double time) {
     if (!active_) return 0;
+    if (response_ != ContactResponse::kOverlap) return storedContactEnergy(states(bodies));
     setStirring(std::vector<std::uint8_t>(shapes_.size(), 1));
     detect(bodies, time);
     const std::vector<ContactBodyState> list = states(bodies);
-    return contactEnergy(finder_.set(), list);
+    return contactEnergy(set(), list);
 }
 
 }  // namespace sunder

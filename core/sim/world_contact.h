@@ -2,10 +2,12 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/contact/contact_finder.h"
 #include "core/contact/contact_forces.h"
+#include "core/contact/response_nodes.h"
 #include "core/sim/collider.h"
 #include "core/sim/settings.h"
 #include "core/spatial/aabb.h"
@@ -65,13 +67,16 @@ class WorldContact {
     /// For a body that others can meet: bounds that its contact springs and dampers add to an explicit step, 1/s2 and 1/s.
     double omegaSq(std::size_t body) const { return active_ ? omegaSq_[body] : 0; }
     double damping(std::size_t body) const { return active_ ? damping_[body] : 0; }
-    const ContactSet& set() const { return finder_.set(); }
+    const ContactSet& set() const { return response_ == ContactResponse::kNodes ? nodeSet_ : finder_.set(); }
+    /// Bodies and colliders that were found to touch; a pair may be there more than once.
+    std::vector<std::pair<std::size_t, std::size_t>> touchingPairs() const;
     const ContactShape& shape(std::size_t body) const { return *shapes_[body]; }
     /// Of a body or collider.
     const std::string& name(std::size_t body) const;
 
   private:
     std::vector<ContactBodyState> states(std::vector<BodyWork>& bodies);
+    ContactTotals respond(Span<ContactBodyState> list, const ContactStep& step) const;
     double stiffening(std::size_t b, const ContactMemory& memory) const;
     void rebuild(const std::vector<BodyWork>& bodies);
     void addBody(const Body& body, std::size_t number, const std::vector<std::vector<std::string>>& names);
@@ -83,7 +88,10 @@ class WorldContact {
         double led = 0;  ///< m; 0 for what is not held everywhere
     };
     std::vector<Reach> reaches(const std::vector<BodyWork>& bodies, double time, double dt) const;
+    /// What a body overlaps at a vertex.
+    std::size_t partnerOf(std::size_t body, const Vec3& vertex, const std::vector<BodyWork>& bodies) const;
 
+    ContactResponse response_ = ContactResponse::kOverlap;
     bool active_ = false;
     bool withItself_ = false;  ///< a body can meet itself
     std::vector<std::shared_ptr<const Body>> bodies_;
@@ -100,6 +108,8 @@ class WorldContact {
     std::vector<double> omegaSq_, damping_;
     std::vector<double> thickness_;  ///< of the tets of bodies and colliders, m
     ContactFinder finder_;
+    ContactSet nodeSet_;              ///< with kNodes in place of the finder's: vertices alone
+    std::vector<NodeContact> nodes_;  ///< and these in place of its contacts
 };
 
 }  // namespace sunder

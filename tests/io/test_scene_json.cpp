@@ -86,6 +86,12 @@ TEST(SceneJson, WholeFilesThatAreRefused) {
         {"{\"settings\": {\"integrator\": \"implict\"}, \"bodies\": []}",
          {"'implict' is no integrator"},
          "did you mean 'implicit'"},
+        {"{\"settings\": {\"contactResponse\": \"penalty\"}, \"bodies\": []}",
+         {"/settings/contactResponse", "'penalty'"},
+         "overlap, thesis or nodes"},
+        {"{\"settings\": {\"contactResponse\": \"thesis\"}, \"bodies\": [{\"source\": {\"box\": {}}}]}",
+         {"contactResponse 'thesis'", "not the gradient"},
+         "explicit"},
         {"{\"settings\": {\"gravity\": [0, \"-9.81 m/s\", 0]}, \"bodies\": []}",
          {"/settings/gravity/1", "a speed", "an acceleration"}},
         {"{\"settings\": {\"gravity\": [0, -9.81]}, \"bodies\": []}", {"three numbers"}},
@@ -326,6 +332,17 @@ TEST(SceneJson, CollidersThatAreRefused) {
                     "contactPairs": [{"a": "floor", "b": "floor"}]})");
     expectError({"", {"is rigid, and rkf45"}, "implicit"},
                 R"({"settings": {"integrator": "rkf45"}, "bodies": [{"source": {"box": {}}, "rigid": true}]})");
+}
+
+TEST(SceneJson, ContactResponseArrives) {
+    const auto parse = [](const char* response) {
+        return parseScene(format(R"({"settings": {"integrator": "explicit", "contactResponse": "%s"}, "bodies": [{"source": {"box": {}}}]})", response), "scene", "")
+            .settings.contactResponse;
+    };
+    EXPECT_EQ(parse("overlap"), ContactResponse::kOverlap);
+    EXPECT_EQ(parse("thesis"), ContactResponse::kThesis);
+    EXPECT_EQ(parse("nodes"), ContactResponse::kNodes);
+    EXPECT_EQ(parseScene(R"({"bodies": [{"source": {"box": {}}}]})", "scene", "").settings.contactResponse, ContactResponse::kOverlap);
 }
 
 TEST(SceneJson, FilesOfFramesArePartOfTheIdentity) {

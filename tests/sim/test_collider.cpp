@@ -12,14 +12,6 @@ using namespace testing;
 namespace {
 const Integrator kColliderIntegrators[] = {Integrator::kExplicit, Integrator::kImplicit, Integrator::kNewmark};
 
-/// A closed box between two corners.
-ColliderSurface boxSurface(const Vec3& low, const Vec3& high) {
-    ColliderSurface s;
-    for (int k = 0; k < 8; ++k) s.positions.push_back(Vec3(k & 1 ? high.x() : low.x(), k & 2 ? high.y() : low.y(), k & 4 ? high.z() : low.z()));
-    s.triangles = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4}, {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
-    return s;
-}
-
 /// An open sheet of cells x cells squares at y = height(x, z), 2 m wide.
 template <class Height>
 ColliderSurface sheetSurface(int cells, Height height) {

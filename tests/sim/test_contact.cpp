@@ -5,23 +5,6 @@ namespace sunder {
 
 using namespace testing;
 
-namespace {
-/// Two blocks of different meshes and stiffness, turning, about to meet at an edge and a face.
-WorldState makeCollision(double restitution) {
-    WorldState world;
-    Material soft = elastic(2e5, 0.3, 800), hard = elastic(1e6, 0.25, 1500, ElasticLawId::kNeoHookean);
-    soft.stiffnessDamping = hard.stiffnessDamping = 1e-4;
-    Body a = makeBody(placed(makeBox(3, 3, 3, Vec3(1, 1, 1)), Vec3(-1.2, -0.4, -0.5), Mat3(Eigen::AngleAxisd(0.4, Vec3(1, 2, 3).normalized()))), soft);
-    Body b = makeBody(placed(makeBox(2, 4, 3, Vec3(0.7, 1.2, 0.9)), Vec3(0.35, -0.55, -0.3), Mat3(Eigen::AngleAxisd(-0.7, Vec3(3, -1, 2).normalized()))), hard);
-    a.contact.restitution = b.contact.restitution = restitution;
-    addBody(world, std::move(a));
-    addBody(world, std::move(b));
-    setMotion(world, 0, Vec3(2, 0.3, 0), Vec3(0, 1, 2));
-    setMotion(world, 1, Vec3(-2, 0, 0.2), Vec3(1, -2, 0));
-    return world;
-}
-}  // namespace
-
 TEST(Contact, CollisionKeepsMomentaAndEnergyInExplicitSteps) {
     for (const double restitution : {1.0, 0.0}) {
         WorldState world = makeCollision(restitution);

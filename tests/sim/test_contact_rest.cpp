@@ -7,28 +7,7 @@ namespace sunder {
 using namespace testing;
 
 namespace {
-/// A slab whose lower side is held, top at y = 0.
-Body makeSlab(double length, double friction, const Material& material, int cells = 8) {
-    Body slab = makeBody(placed(makeBox(cells, 1, 2, Vec3(length, 0.5, 2)), Vec3(-0.3 * length, -0.5, -1)), material);
-    pinWhere(slab, [](const Vec3& p) { return p.y() < -0.49; });
-    slab.contact.friction = slab.contact.dynamicFriction = friction;
-    return slab;
-}
-
 const Integrator kContactIntegrators[] = {Integrator::kExplicit, Integrator::kImplicit, Integrator::kNewmark};
-}  // namespace
-
-namespace {
-WorldState makeBlockOnSlab(double mu) {
-    Material material = elastic(5e6, 0.3, 1000);
-    material.stiffnessDamping = 5e-4;
-    WorldState world;
-    addBody(world, makeSlab(12, mu, material, 12));
-    Body block = makeBody(placed(makeBox(3, 2, 3, Vec3(0.6, 0.3, 0.5)), Vec3(-2, 0, -0.2)), material);
-    block.contact.friction = block.contact.dynamicFriction = mu;
-    addBody(world, std::move(block));
-    return world;
-}
 }  // namespace
 
 // tan(angle) = mu decides, within 2 percent on either side.
