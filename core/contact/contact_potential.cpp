@@ -164,6 +164,8 @@ void ContactPotential::updateFriction(const ContactSet& set, Span<const Vec3> x)
             }
         }
     });
+    slipBody_.clear();
+    for (const std::int32_t v : slip_.column) slipBody_.push_back(static_cast<std::int32_t>(bodies_.bodyOf(static_cast<std::size_t>(v))));
     // the coefficient at rest holds what has not begun to slip
     for (std::size_t row = 0; row < grips_.size(); ++row)
         if (grips_[row].stiffness * slideAt(row, x).norm() > grips_[row].most) grips_[row].most = grips_[row].sliding;

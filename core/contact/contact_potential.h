@@ -91,6 +91,7 @@ class ContactPotential {
     std::vector<Vec3> xStart_;
     std::vector<Grip> grips_;
     ContactRows<double> slip_;        ///< one row a grip: weights of the points that slide on each other
+    std::vector<std::int32_t> slipBody_;  ///< of its entries
     // The stiffness; its rows in single precision, since it only leads the way to where the forces, in double, vanish
     ContactRows<Vec3f> rows_;         ///< gradients of the volumes that push, then two directions of every grip on something rigid
     ContactColumns<Vec3f> columns_;

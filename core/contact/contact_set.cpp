@@ -10,7 +10,7 @@
 namespace sunder {
 
 namespace {
-constexpr std::size_t kGrain = 256;
+constexpr std::size_t kGrain = 256, kTaskGrain = 8;
 
 std::array<Vec3, 4> cornersOf(const Tet& tet, Span<const Vec3> x) {
     return {x[static_cast<std::size_t>(tet[0])], x[static_cast<std::size_t>(tet[1])], x[static_cast<std::size_t>(tet[2])],
@@ -45,17 +45,6 @@ PreparedTets prepareTets(const PairList& pairs, Span<const ContactShape* const> 
         }
     });
     return prepared;
-}
-
-/// Calls work(range, pair) for the pairs [first, last) of the list.
-template <class Work>
-void forPairs(const PairList& pairs, std::size_t first, std::size_t last, Work work) {
-    auto range = std::upper_bound(pairs.ranges.begin(), pairs.ranges.end(), first,
-                                  [](std::size_t k, const BodyPairRange& r) { return k < r.first + r.count; });
-    for (std::size_t k = first; k < last; ++k) {
-        while (k >= range->first + range->count) ++range;
-        work(*range, pairs.pairs[k]);
-    }
 }
 
 }  // namespace
@@ -154,51 +143,63 @@ void sumUpVertices(Span<const Span<const Vec3>> x, Span<const std::uint8_t> chan
     });
 }
 
-/// What some pairs have.
-struct FoundContacts {
-    std::vector<TetContact> contacts;
-    std::vector<OverlapSlopes> slopes;
-};
-
-/// One block a range, from the contacts in the order of the pairs.
-std::vector<std::shared_ptr<ContactBlock>> splitIntoBlocks(const PairList& pairs, const std::vector<FoundContacts>& lists) {
-    std::vector<std::shared_ptr<ContactBlock>> blocks;
-    for (const BodyPairRange& r : pairs.ranges) blocks.push_back(std::make_shared<ContactBlock>(ContactBlock{r.bodyA, r.bodyB, {}, {}}));
-    std::size_t block = 0;
-    for (const FoundContacts& list : lists)
-        for (std::size_t k = 0; k < list.contacts.size(); ++k) {
-            while (blocks[block]->bodyA != list.contacts[k].bodyA || blocks[block]->bodyB != list.contacts[k].bodyB) ++block;
-            blocks[block]->contacts.push_back(list.contacts[k]);
-            if (!list.slopes.empty()) blocks[block]->slopes.push_back(list.slopes[k]);
-        }
-    return blocks;
-}
-
 bool before(const std::shared_ptr<ContactBlock>& p, const std::shared_ptr<ContactBlock>& q) {
     return p->bodyA != q->bodyA ? p->bodyA < q->bodyA : p->bodyB < q->bodyB;
+}
+
+/// Some of the pairs of two bodies, and what they have.
+struct PairTask {
+    std::size_t range, first, last;
+    ContactBlock found;
+};
+
+/// Every range in parts of a limited length.
+std::vector<PairTask> splitPairs(const PairList& pairs) {
+    std::vector<PairTask> tasks;
+    for (std::size_t k = 0; k < pairs.ranges.size(); ++k) {
+        const BodyPairRange& r = pairs.ranges[k];
+        for (std::size_t first = r.first; first < r.first + r.count; first += kGrain)
+            tasks.push_back({k, first, std::min(first + kGrain, r.first + r.count), {r.bodyA, r.bodyB, {}, {}}});
+    }
+    return tasks;
+}
+
+void append(ContactBlock& block, ContactBlock&& more) {
+    if (block.contacts.empty()) {
+        block = std::move(more);
+        return;
+    }
+    block.contacts.insert(block.contacts.end(), more.contacts.begin(), more.contacts.end());
+    block.slopes.insert(block.slopes.end(), more.slopes.begin(), more.slopes.end());
 }
 
 /// Lists what overlaps, pair of bodies by pair of bodies.
 std::vector<std::shared_ptr<ContactBlock>> findBlocks(const PairList& pairs, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> x,
                                                       bool withSlopes) {
     const PreparedTets prepared = prepareTets(pairs, shapes, x);
-    std::vector<FoundContacts> found((pairs.pairs.size() + kGrain - 1) / kGrain);
-    parallelFor(pairs.pairs.size(), kGrain, [&](std::size_t first, std::size_t last) {
+    std::vector<PairTask> tasks = splitPairs(pairs);
+    parallelFor(tasks.size(), kTaskGrain, [&](std::size_t firstTask, std::size_t lastTask) {
         OverlapPolyhedron p;
-        FoundContacts& own = found[first / kGrain];
-        forPairs(pairs, first, last, [&](const BodyPairRange& range, const ElementPair& pair) {
-            const OverlapTet &a = prepared.of(range.bodyA, pair.i), &b = prepared.of(range.bodyB, pair.j);
-            if (separated(a, b) || !clipTets(a, b, p)) return;
-            const OverlapShares shares = computeShares(p, a);
-            if (!(shares.volume > 0)) return;
-            own.contacts.push_back(describe(range, pair, shapes, shares));
-            own.contacts.back().facing = computeFacings(p, a);
-            if (!withSlopes) return;
-            own.slopes.emplace_back();
-            computeSlopes(p, a, b, own.slopes.back());
-        });
+        for (std::size_t t = firstTask; t < lastTask; ++t)
+            for (std::size_t k = tasks[t].first; k < tasks[t].last; ++k) {
+                const BodyPairRange& range = pairs.ranges[tasks[t].range];
+                const ElementPair& pair = pairs.pairs[k];
+                ContactBlock& own = tasks[t].found;
+                const OverlapTet &a = prepared.of(range.bodyA, pair.i), &b = prepared.of(range.bodyB, pair.j);
+                if (separated(a, b) || !clipTets(a, b, p)) continue;
+                const OverlapShares shares = computeShares(p, a);
+                if (!(shares.volume > 0)) continue;
+                own.contacts.push_back(describe(range, pair, shapes, shares));
+                own.contacts.back().facing = computeFacings(p, a);
+                if (!withSlopes) continue;
+                own.slopes.emplace_back();
+                computeSlopes(p, a, b, own.slopes.back());
+            }
     });
-    return splitIntoBlocks(pairs, found);
+    std::vector<std::shared_ptr<ContactBlock>> blocks;
+    for (const BodyPairRange& r : pairs.ranges) blocks.push_back(std::make_shared<ContactBlock>(ContactBlock{r.bodyA, r.bodyB, {}, {}}));
+    for (PairTask& task : tasks) append(*blocks[task.range], std::move(task.found));
+    return blocks;
 }
 }  // namespace
 

@@ -45,7 +45,7 @@ void ContactPotential::linearize(const ContactSet& set, Span<const Vec3> x, cons
     for (std::size_t grip = 0; grip < grips_.size(); ++grip) {
         bool rigid = false;
         for (auto e = static_cast<std::size_t>(slip_.first[grip]); e < static_cast<std::size_t>(slip_.first[grip + 1]); ++e)
-            rigid |= unknowns.bodies[bodies_.bodyOf(static_cast<std::size_t>(slip_.column[e]))].kind == ContactUnknowns::Kind::kRigid;
+            rigid |= unknowns.bodies[static_cast<std::size_t>(slipBody_[e])].kind == ContactUnknowns::Kind::kRigid;
         (rigid ? onRigid : others).push_back(grip);
         if (rigid) stiffness_.insert(stiffness_.end(), 2, gripStiffness(grip, x));
     }
@@ -66,7 +66,7 @@ void ContactPotential::linearize(const ContactSet& set, Span<const Vec3> x, cons
     const auto fillGrip = [&](std::size_t row, const Vec3& along, RowBlock<Vec3>& block) {
         for (auto e = static_cast<std::size_t>(slip_.first[row]); e < static_cast<std::size_t>(slip_.first[row + 1]); ++e) {
             const auto v = static_cast<std::size_t>(slip_.column[e]);
-            const std::size_t body = bodies_.bodyOf(v);
+            const auto body = static_cast<std::size_t>(slipBody_[e]);
             block.addForce(unknowns.bodies[body], v - bodies_.offset[body], x[v], slip_.value[e] * along);
         }
     };
@@ -93,7 +93,7 @@ void ContactPotential::linearizeSlips(Span<const std::size_t> grips, Span<const 
     for (const std::size_t grip : grips) {
         for (auto e = static_cast<std::size_t>(slip_.first[grip]); e < static_cast<std::size_t>(slip_.first[grip + 1]); ++e) {
             const auto v = static_cast<std::size_t>(slip_.column[e]);
-            const std::size_t body = bodies_.bodyOf(v);
+            const auto body = static_cast<std::size_t>(slipBody_[e]);
             if (unknowns.bodies[body].kind == ContactUnknowns::Kind::kNone) continue;
             slips_.column.push_back(unknowns.bodies[body].first + static_cast<std::int32_t>(v - bodies_.offset[body]));
             slips_.value.push_back(static_cast<float>(slip_.value[e]));
