@@ -90,15 +90,17 @@ double ImplicitStage::slopeAlong(Span<const Vec3> way) const {
     });
 }
 
-double ImplicitStage::slopeAlong(Span<const Vec3> way, Span<const double> share) const {
+double ImplicitStage::slopeAlong(Span<const double> share) const {
     double slope = 0;
-    for (std::size_t b = 0; b < share.size(); ++b) {
-        const auto [first, count] = p_.unknownsOf(b);
-        double sum = 0;
-        for (std::size_t u = first; u < first + count; ++u) sum += gradient_[u].dot(way[u]);
-        slope -= share[b] * sum;
-    }
+    for (std::size_t b = 0; b < share.size(); ++b) slope += share[b] * slopeOf(b);
     return slope;
+}
+
+double ImplicitStage::slopeOf(std::size_t body) const {
+    const auto [first, count] = p_.unknownsOf(body);
+    double sum = 0;
+    for (std::size_t u = first; u < first + count; ++u) sum -= gradient_[u].dot(direction_[u]);
+    return sum;
 }
 
 /// Shortens direction_ so that nothing passes through anything, each body by itself or, should the value not fall that way, all alike.
@@ -143,14 +145,15 @@ ImplicitStage::Descent ImplicitStage::lineSearch(double slope, Progress& now) {
     // where the last direction was good for a short way only, this one hardly is for all of it
     for (double& way : way_) way = p_.hasContact() ? std::min(1.0, 4 * way) : 1;
     for (int k = 0; k < kLineSearchHalvings; ++k) {
-        slope = slopeAlong(direction_, way_);
+        slope = slopeAlong(way_);
         now.share = promised < 0 ? slope / promised : 1;
         p_.move(x_, direction_, way_, trial_);
-        // a whole step is mostly taken, and then its gradient is the next one needed
-        const double trialValue = k == 0 ? p_.value(trial_, trialGradient_) : p_.value(trial_, {});
+        // where the first trial was taken last time it mostly is again, and then its gradient is the next one needed
+        const double trialValue = k == 0 && now.trials == 0 ? p_.value(trial_, trialGradient_) : p_.value(trial_, {});
         // near the minimum the value no longer resolves the step; then a fall within round-off is as good as can be seen
         if (trialValue <= now.value + kArmijo * slope || std::abs(trialValue - now.value) <= 1e-14 * std::abs(now.value)) {
             x_.swap(trial_);
+            now.trials = k;
             now.fallBefore = now.fall;
             now.fall = now.value - trialValue;
             const bool flat = now.value - trialValue <= kFlat * std::abs(now.value);

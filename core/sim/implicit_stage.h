@@ -28,6 +28,7 @@ class ImplicitStage {
         double fall = HUGE_VAL, fallBefore = HUGE_VAL;  ///< of the value in the last iteration and the one before, J
         double decrement = HUGE_VAL;              ///< fall of the value that the last direction promised, twice, J
         int iteration = 0, contactUpdates = 0;
+        int trials = 0;                           ///< of the last line search that were rejected
         double linearResidual = 0;                ///< of the last linear solve, N
     };
     enum class Descent { kNone, kDown, kKink };
@@ -43,8 +44,9 @@ class ImplicitStage {
     Descent descend(Progress& now);
     bool endsByVelocities(const Progress& now) const;
     double slopeAlong(Span<const Vec3> way) const;
-    /// Along a share of it for every body.
-    double slopeAlong(Span<const Vec3> way, Span<const double> share) const;
+    /// Along direction_: of one body's unknowns, and of a share of it for every body.
+    double slopeOf(std::size_t body) const;
+    double slopeAlong(Span<const double> share) const;
     void shortenWhereItRose();
     double shorten(double slope);
     Descent lineSearch(double slope, Progress& now);
