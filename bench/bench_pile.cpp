@@ -32,7 +32,6 @@ bool escaped(const WorldState& world, const PileOptions& options) {
 Run runPile(const PileOptions& options, double seconds) {
     WorldState world = makePile(options);
     StepSettings settings;
-    settings.substeps = std::getenv("SUB") ? std::atoi(std::getenv("SUB")) : 2;
     settings.newtonTolerance = settings.linearTolerance = 1e-3;
     refreshEnergy(world, settings);
     Run run;
