@@ -22,13 +22,15 @@ struct ContactSurface {
     SelfContact self = SelfContact::kBetweenPieces;
 };
 
-/// Friction between two bodies, or two kinds of bodies, in place of the mean of theirs.
-struct FrictionPair {
+/// How two bodies, or two kinds of bodies, meet: in place of the mean of their frictions and of the restitution of each.
+struct ContactPair {
     std::string a, b;  ///< names of bodies or of materials
     double friction = 0.5, dynamicFriction = 0.5;
+    double restitution = -1;  ///< of both sides; negative: each side keeps its own
 
-    friend bool operator==(const FrictionPair& p, const FrictionPair& q) {
-        return p.a == q.a && p.b == q.b && p.friction == q.friction && p.dynamicFriction == q.dynamicFriction;
+    friend bool operator==(const ContactPair& p, const ContactPair& q) {
+        return p.a == q.a && p.b == q.b && p.friction == q.friction && p.dynamicFriction == q.dynamicFriction &&
+               p.restitution == q.restitution;
     }
 };
 

@@ -45,15 +45,15 @@ ContactShape buildContactShape(const ColliderSlab& slab, const ColliderPropertie
     markFeatures(skin, skinTet, volume.size(), shape);
     shape.stiffness.assign(volume.size(), 0.0);
     shape.reach.assign(volume.size(), 1.0);
-    shape.damping.assign(volume.size(), 0.0);
+    shape.criticalDamping.assign(volume.size(), 0.0);
+    shape.dampingRatio = dampingRatioOfBounce(properties.surface.restitution);
     if (!std::isfinite(properties.youngs)) return shape;  // nothing counts at its vertices
-    const double ratio = 2 * dampingRatioOfBounce(properties.surface.restitution);
     for (std::size_t i = 0; i < volume.size(); ++i) {
         if (!(volume[i] > 0)) continue;
         const double k = 0.5 * properties.surface.stiffnessScale * properties.youngs * shape.area[i] * shape.area[i] / (2 * volume[i]);
         shape.stiffness[i] = k;
         shape.reach[i] = kContactReach * 2 * volume[i] / shape.area[i];
-        shape.damping[i] = ratio * std::sqrt(k * properties.density * volume[i]);
+        shape.criticalDamping[i] = 2 * std::sqrt(k * properties.density * volume[i]);
     }
     return shape;
 }

@@ -64,14 +64,15 @@ ContactTotals pushVertices(const VertexContacts& contacts, const ContactBodyStat
         totals.deepest = std::max(totals.deepest, contacts.volume[i] / area);
         if (!(depth > 0)) continue;
         const ContactSpring law = shape.spring(i);
-        const double spring = law.force(depth), rate = motion.rate[i] / area, push = std::max(0.0, spring + shape.damping[i] * rate);
+        const double spring = law.force(depth), rate = motion.rate[i] / area;
+        const double damping = contacts.damping(shape, i), push = std::max(0.0, spring + damping * rate);
         VertexPush& out = motion.push[i];
         out.elastic = spring / area;
         out.damper = (push - spring) / area;
         totals.energy += law.energy(depth);
         totals.power += (push - spring) * rate;
         if (!(facing > 0)) continue;
-        const double sliding = slidingStiffness(law.slope(depth), facing, area), damper = shape.damping[i] * facing / area;
+        const double sliding = slidingStiffness(law.slope(depth), facing, area), damper = damping * facing / area;
         Vec3 slide = memory.slideOf(i);
         const FrictionPull pull = updateFriction({contacts.friction[i] / contacts.volume[i], sliding, damper, push * facing / area,
                                                   contacts.facing[i] / facing, motion.sliding[i] / contacts.volume[i]},

@@ -45,15 +45,15 @@ void ContactPotential::begin(ContactBodies bodies, const ContactStage& stage, co
     }
 }
 
-ContactPotential::Push ContactPotential::pushAt(std::size_t body, std::size_t vertex, double volume) const {
+ContactPotential::Push ContactPotential::pushAt(std::size_t body, std::size_t vertex, const VertexContacts& contacts) const {
     const ContactShape& shape = *bodies_.shapes[body];
     const std::size_t global = bodies_.offset[body] + vertex;
     const double allowance = bodies_.memory[body]->allowanceOf(vertex);
     Push push;
-    push.depth = volume / shape.area[vertex] - allowance;
+    push.depth = contacts.volume[vertex] / shape.area[vertex] - allowance;
     if (!(push.depth > 0)) return push;
     const ContactSpring spring = shape.spring(vertex);
-    const double damper = shape.damping[vertex] * stage_.rate;
+    const double damper = contacts.damping(shape, vertex) * stage_.rate;
     // the damper pulls towards where the depth would be without it
     double start = std::max(0.0, depthStart_[global] - allowance);
     if (stage_.secondOrder) start += rateStart_[global] / stage_.rate;
@@ -77,7 +77,7 @@ void ContactPotential::addValues(const ContactSet& set, Span<const Vec3> x, Span
     for (std::size_t b = 0; b < bodies_.shapes.size(); ++b)
         for (const std::int32_t n : set.vertices[b].touching) {
             const auto i = static_cast<std::size_t>(n);
-            const Push push = pushAt(b, i, set.vertices[b].volume[i]);
+            const Push push = pushAt(b, i, set.vertices[b]);
             if (push.force == 0) continue;
             ofBodies[b] += push.value;
             if (!force.empty()) pressure[bodies_.offset[b] + i] = push.force / bodies_.shapes[b]->area[i];
@@ -133,7 +133,7 @@ void ContactPotential::updateFriction(const ContactSet& set, Span<const Vec3> x)
         const VertexContacts& contacts = set.vertices[b];
         for (const std::int32_t n : contacts.touching) {
             const auto i = static_cast<std::size_t>(n);
-            const Push push = pushAt(b, i, contacts.volume[i]);
+            const Push push = pushAt(b, i, contacts);
             const double facing = contacts.facing[i].norm();
             if (!(push.force > 0) || !(facing > 0)) continue;
             const Vec2 friction = contacts.friction[i] / contacts.volume[i];
@@ -176,7 +176,7 @@ double ContactPotential::energy(const ContactSet& set, const std::vector<Contact
     for (std::size_t b = 0; b < bodies_.shapes.size(); ++b) {
         for (const std::int32_t n : set.vertices[b].touching) {
             const auto i = static_cast<std::size_t>(n);
-            const double depth = pushAt(b, i, set.vertices[b].volume[i]).depth;
+            const double depth = pushAt(b, i, set.vertices[b]).depth;
             if (depth > 0) sum += bodies_.shapes[b]->spring(i).energy(depth);
         }
         for (const double stored : after ? (*after)[b].stored : bodies_.memory[b]->stored) sum += stored;
@@ -195,7 +195,7 @@ double ContactPotential::commit(const ContactSet& set, Span<const Vec3> x, Span<
         memory[b].allowance = bodies_.memory[b]->allowance;
         for (const std::int32_t n : set.vertices[b].touching) {
             const auto i = static_cast<std::size_t>(n);
-            const Push push = pushAt(b, i, set.vertices[b].volume[i]);
+            const Push push = pushAt(b, i, set.vertices[b]);
             if (!(push.depth > 0)) continue;
             const double start = std::max(0.0, depthStart_[bodies_.offset[b] + i] - memory[b].allowanceOf(i));
             lost += (push.force - bodies_.shapes[b]->spring(i).force(push.depth)) * (push.depth - start);

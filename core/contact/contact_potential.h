@@ -75,7 +75,7 @@ class ContactPotential {
         double value = 0;                        ///< integral of the force over the depth, J
     };
 
-    Push pushAt(std::size_t body, std::size_t vertex, double volume) const;
+    Push pushAt(std::size_t body, std::size_t vertex, const VertexContacts& contacts) const;
     Vec3 slideAt(std::size_t row, Span<const Vec3> x) const;
     void addFriction(Span<const Vec3> x, Span<Vec3> force, Span<double> ofBodies) const;
     std::vector<std::int32_t> pushingVertices(const ContactSet& set, std::vector<double>& stiffness) const;

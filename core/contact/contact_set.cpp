@@ -49,10 +49,22 @@ PreparedTets prepareTets(const PairList& pairs, Span<const ContactShape* const> 
 
 }  // namespace
 
-Vec2 frictionBetween(const ContactShape& a, const ContactShape& b, std::int32_t bodyB) {
+namespace {
+const ContactPartner* findPartner(const ContactShape& a, std::int32_t bodyB) {
     const auto before = [](const ContactPartner& p, std::int32_t body) { return p.body < body; };
     const auto own = std::lower_bound(a.partners.begin(), a.partners.end(), bodyB, before);
-    if (own != a.partners.end() && own->body == bodyB) return own->friction;
+    return own != a.partners.end() && own->body == bodyB ? &*own : nullptr;
+}
+}  // namespace
+
+Vec2 dampingBetween(const ContactShape& a, const ContactShape& b, std::int32_t bodyB) {
+    const ContactPartner* own = findPartner(a, bodyB);
+    if (own && own->dampingRatio >= 0) return {own->dampingRatio, own->dampingRatio};
+    return {a.dampingRatio, b.dampingRatio};
+}
+
+Vec2 frictionBetween(const ContactShape& a, const ContactShape& b, std::int32_t bodyB) {
+    if (const ContactPartner* own = findPartner(a, bodyB)) return own->friction;
     const ContactSurface &s = a.surface, &t = b.surface;
     return {std::sqrt(s.friction * t.friction), std::sqrt(s.dynamicFriction * t.dynamicFriction)};
 }
@@ -71,6 +83,7 @@ void addSharesA(const TetContact& c, VertexContacts& a) {
         a.volume[i] += c.softA * c.shares.a[k];
         a.facing[i] += c.softA * c.facing.col(k);
         a.friction[i] += c.softA * c.shares.a[k] * Vec2(c.friction, c.dynamicFriction);
+        a.ratio[i] += c.softA * c.shares.a[k] * c.ratioA;
     }
 }
 
@@ -80,6 +93,7 @@ void addSharesB(const TetContact& c, VertexContacts& b) {
         b.volume[j] += c.softB * c.shares.b[k];
         b.facing[j] += c.softB * c.facing.col(4 + k);
         b.friction[j] += c.softB * c.shares.b[k] * Vec2(c.friction, c.dynamicFriction);
+        b.ratio[j] += c.softB * c.shares.b[k] * c.ratioB;
     }
 }
 }  // namespace
@@ -93,6 +107,7 @@ void VertexContacts::reset(std::size_t count) {
     volume.assign(count, 0.0);
     facing.assign(count, Vec3::Zero());
     friction.assign(count, Vec2::Zero());
+    ratio.assign(count, 0.0);
     touching.clear();
 }
 
@@ -115,9 +130,9 @@ TetContact describe(const BodyPairRange& range, const ElementPair& pair, Span<co
     const ContactShape &a = *shapes[static_cast<std::size_t>(range.bodyA)], &b = *shapes[static_cast<std::size_t>(range.bodyB)];
     const Tet &ta = a.corners[static_cast<std::size_t>(pair.i)], &tb = b.corners[static_cast<std::size_t>(pair.j)];
     const double painted = std::sqrt(paintedFriction(a, ta, shares.a / shares.volume) * paintedFriction(b, tb, shares.b / shares.volume));
-    const Vec2 friction = painted * frictionBetween(a, b, range.bodyB);
+    const Vec2 friction = painted * frictionBetween(a, b, range.bodyB), ratio = dampingBetween(a, b, range.bodyB);
     return {range.bodyA, range.bodyB, ta, tb, softness(a.modulus, b.modulus), softness(b.modulus, a.modulus),
-            static_cast<float>(friction[0]), static_cast<float>(friction[1]), shares, PairVectors()};
+            static_cast<float>(friction[0]), static_cast<float>(friction[1]), static_cast<float>(ratio[0]), static_cast<float>(ratio[1]), shares, PairVectors()};
 }
 
 /// Of the bodies marked, from all of their blocks.

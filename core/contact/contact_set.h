@@ -16,6 +16,7 @@ struct TetContact {
     Tet a, b;              ///< vertices in their bodies
     float softA, softB;    ///< how the overlap counts at a's and at b's vertices, see ContactSet
     float friction, dynamicFriction;  ///< of the two bodies
+    float ratioA, ratioB;             ///< shares of the critical damping at a's and at b's vertices
     OverlapShares shares;
     PairVectors facing;    ///< for every corner, how its share grows when the *other* tet moves, m^2: a's point out of b, b's out of a
 
@@ -67,9 +68,12 @@ struct VertexContacts {
     std::vector<double> volume;  ///< of the overlap around every vertex, m^3
     std::vector<Vec3> facing;    ///< sum of the contacts' facings, m^2: points out of the others
     std::vector<Vec2> friction;  ///< coefficients at rest and sliding, times volume
+    std::vector<double> ratio;   ///< share of the critical damping, times volume
     std::vector<std::int32_t> touching;  ///< vertices with a volume, ascending
 
     void reset(std::size_t count);
+    /// Of the damper of a touching vertex, N s/m.
+    double damping(const ContactShape& shape, std::size_t i) const { return shape.criticalDamping[i] * (ratio[i] / volume[i]); }
 };
 
 /// Where everything overlaps.
@@ -93,6 +97,8 @@ float softness(double own, double other);
 
 /// Coefficients of two bodies at rest and sliding; a stands before b in the world.
 Vec2 frictionBetween(const ContactShape& a, const ContactShape& b, std::int32_t bodyB);
+/// Shares of the critical damping on a's and on b's side.
+Vec2 dampingBetween(const ContactShape& a, const ContactShape& b, std::int32_t bodyB);
 /// What the painted attribute makes of a body's friction at a point of a tet.
 double paintedFriction(const ContactShape& shape, const Tet& tet, const Vec4& weights);
 

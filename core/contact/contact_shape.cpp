@@ -143,7 +143,7 @@ ContactShape buildContactShape(const Body& body) {
     markFeatures(surface.triangles, surface.tet, volume.size(), shape);
     if (const Attribute* painted = body.attributes.vertices.find("friction"))
         for (std::size_t i = 0; i < volume.size(); ++i) shape.frictionScale.push_back(painted->number(i));
-    const double ratio = 2 * dampingRatioOfBounce(body.contact.restitution);
+    shape.dampingRatio = dampingRatioOfBounce(body.contact.restitution);
     // all of a rigid body is behind the vertices that touch, of which there are a few
     double behind = 0;
     for (const double m : body.mass) behind += m / kRigidTouches;
@@ -154,7 +154,7 @@ ContactShape buildContactShape(const Body& body) {
         const double k = 0.5 * body.contact.stiffnessScale * youngs * shape.area[i] * shape.area[i] / (2 * volume[i]);
         shape.stiffness.push_back(k);
         shape.reach.push_back(kContactReach * 2 * volume[i] / shape.area[i]);
-        shape.damping.push_back(ratio * std::sqrt(k * (body.rigid ? behind : body.mass[i])));
+        shape.criticalDamping.push_back(2 * std::sqrt(k * (body.rigid ? behind : body.mass[i])));
         shape.modulus += volume[i] * youngs;
         allVolume += volume[i];
     }

@@ -9,10 +9,11 @@
 
 namespace sunder {
 
-/// A body that meets another one, or itself, with a friction of their own.
+/// A body that meets another one, or itself, in a way of their own.
 struct ContactPartner {
     std::int32_t body;
-    Vec2 friction;  ///< at rest and sliding
+    Vec2 friction;         ///< at rest and sliding
+    double dampingRatio;   ///< of both sides; negative: each its own
 };
 
 /// What of a tet lies on its body's surface: bits as its corners, kTetEdges and kTetFaces. Each vertex and each edge of the surface is
@@ -33,7 +34,8 @@ struct ContactShape {
     std::vector<double> area;               ///< of the surface around every vertex that a plane can lie on, m^2; inside, of its share of the volume
     std::vector<double> stiffness;          ///< of every vertex's contact spring, N/m: its half, the other body has the other half
     std::vector<double> reach;              ///< of these springs, m
-    std::vector<double> damping;            ///< N s/m
+    std::vector<double> criticalDamping;    ///< of these springs, each with the mass of its vertex, N s/m
+    double dampingRatio = 1;                ///< share of that on the body's own side
     double modulus = 0;                     ///< Pa, mean over the body; infinite if it keeps its shape: then only what touches it yields
     std::vector<double> frictionScale;      ///< painted, of every vertex; empty: 1
     ContactSurface surface;

@@ -21,7 +21,7 @@ std::vector<std::int32_t> ContactPotential::pushingVertices(const ContactSet& se
     for (std::size_t b = 0; b < bodies_.shapes.size(); ++b)
         for (const std::int32_t n : set.vertices[b].touching) {
             const auto i = static_cast<std::size_t>(n);
-            const Push push = pushAt(b, i, set.vertices[b].volume[i]);
+            const Push push = pushAt(b, i, set.vertices[b]);
             if (!(push.force > 0)) continue;
             rowOf[bodies_.offset[b] + i] = static_cast<std::int32_t>(stiffness.size());
             const double area = bodies_.shapes[b]->area[i], share = std::min(1.0, set.vertices[b].facing[i].norm() / area);

@@ -70,9 +70,10 @@ void findInTet(const BodyPairRange& bodies, const ElementPair& pair, Span<const 
         if (!std::isfinite(way.point.distanceSq) || !(way.point.distanceSq > 0)) continue;
         const double depth = std::sqrt(way.point.distanceSq);
         const Vec2 friction = A <= B ? frictionBetween(a, b, bodies.bodyB) : frictionBetween(b, a, bodies.bodyA);
+        const Vec2 ratio = A <= B ? dampingBetween(a, b, bodies.bodyB) : Vec2(dampingBetween(b, a, bodies.bodyA).reverse());
         const double own = a.frictionScale.empty() ? 1 : a.frictionScale[i];
         found.push_back({bodies.bodyA, vertex, bodies.bodyB, tet, *weights, way.face, way.point.weights, depth, (way.point.position - x[A][i]) / depth,
-                         std::sqrt(own * paintedFriction(b, tet, *weights)) * friction});
+                         std::sqrt(own * paintedFriction(b, tet, *weights)) * friction, ratio});
     }
 }
 
@@ -96,6 +97,7 @@ void sumUpVertices(const std::vector<NodeContact>& nodes, Span<const ContactShap
         all.volume[i] = n.depth * area;
         all.facing[i] = area * n.up;
         all.friction[i] = all.volume[i] * n.friction;
+        all.ratio[i] = all.volume[i] * n.ratio[0];
     }
 }
 }  // namespace
@@ -146,12 +148,12 @@ NodePush pushNode(const NodeContact& n, Span<const ContactBodyState> bodies) {
         const double w = n.faceWeights[static_cast<Eigen::Index>(k)], around = other.shape->area[j];
         area += w * around;
         spring += w * other.shape->stiffness[j] / around;
-        damper += w * other.shape->damping[j] / around;
+        damper += w * n.ratio[1] * other.shape->criticalDamping[j] / around;
     }
     const double ownArea = own.shape->area[i], softOwn = softness(own.shape->modulus, other.shape->modulus),
                  softOther = softness(other.shape->modulus, own.shape->modulus), half = 0.5 * std::min(area, ownArea);
     push.stiffness = half * (softOwn * softOwn * own.shape->stiffness[i] / ownArea + softOther * softOther * spring);
-    push.damper = half * (softOwn * softOwn * own.shape->damping[i] / ownArea + softOther * softOther * damper);
+    push.damper = half * (softOwn * softOwn * n.ratio[0] * own.shape->criticalDamping[i] / ownArea + softOther * softOther * damper);
     push.closing = -n.up.dot(own.v[i] - meanOf(n.face, n.faceWeights, other.v));
     push.force = std::max(0.0, push.stiffness * depth + push.damper * push.closing);
     push.energy = 0.5 * push.stiffness * depth * depth;

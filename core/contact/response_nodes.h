@@ -15,6 +15,7 @@ struct NodeContact {
     double depth;          ///< m, to that point
     Vec3 up;               ///< to that point, a unit vector
     Vec2 friction;         ///< at rest and sliding
+    Vec2 ratio;            ///< shares of the critical damping, of its own body and of the other
 };
 
 /// Finds the surface's vertices inside tets among `pairs`, by body, vertex and other body, and sums them up as VertexContacts: volume and facing

@@ -52,7 +52,7 @@ void updateLaws(const VertexContacts& contacts, const ContactBodyState& body, Ve
         const auto i = static_cast<std::size_t>(n);
         const double area = shape.area[i], depth = contacts.volume[i] / area, left = depth - body.memory->allowanceOf(i);
         if (!(left > 0)) continue;
-        sums.law[i] = {shape.stiffness[i] / area, shape.damping[i] / (area * std::max(depth, kDamperDepth * shape.reach[i])), left / depth};
+        sums.law[i] = {shape.stiffness[i] / area, contacts.damping(shape, i) / (area * std::max(depth, kDamperDepth * shape.reach[i])), left / depth};
     }
 }
 
@@ -125,7 +125,7 @@ ContactTotals holdVertices(const VertexContacts& contacts, const ContactBodyStat
         if (normal > 0) {
             const double facing = contacts.facing[i].norm();
             const FrictionPull pull = updateFriction({contacts.friction[i] / volume, slidingStiffness(shape.stiffness[i], facing, area),
-                                                      shape.damping[i] * std::min(1.0, facing / area), normal, sums.normal[i] / normal,
+                                                      contacts.damping(shape, i) * std::min(1.0, facing / area), normal, sums.normal[i] / normal,
                                                       sums.sliding[i] / volume},
                                                      step, slide);
             sums.friction[i] = pull.force;

@@ -23,6 +23,7 @@ inline constexpr Range kAny{};
 inline constexpr Range kPositive{0, kInfinity, true, false, ""};
 inline constexpr Range kNotNegative{0, kInfinity, false, false, ""};
 inline constexpr Range kShare{0, 1, false, false, ""};
+inline constexpr Range kOwnOrShare{-1, 1, false, false, ""};
 inline constexpr Range kAtLeastOne{1, 1e9, false, false, ""};
 
 /// One key of an object of the scene file. Parser, writer and documentation see the same ones.
@@ -322,16 +323,17 @@ void describe(V& v, SceneCollider& c) {
 }
 
 template <class V>
-void describe(V& v, FrictionPair& p) {
+void describe(V& v, ContactPair& p) {
     v.title("contact pair",
-            "Friction between two bodies, or two kinds of bodies, in place of the mean of theirs; one of the two may be a collider. The last "
-            "of the "
-            "list that fits counts. The same name twice stands for bodies of one material among each other.");
+            "How two bodies, or two kinds of bodies, meet, in place of the mean of their frictions; one of the two may be a collider. The last "
+            "of the list that fits counts. The same name twice stands for bodies of one material among each other.");
     v.text({"a", "name of a body, of a preset that bodies are made of, or of a collider", kPlain, kAny, true}, p.a);
     v.text({"b", "the other one", kPlain, kAny, true}, p.b);
     v.number({"friction", "Coulomb's coefficient", kPlain, kNotNegative}, p.friction);
     v.numberUpTo({"dynamicFriction", "the coefficient while they slide", kPlain, kNotNegative},
                  p.dynamicFriction, "friction", p.friction);
+    v.number({"restitution", "share of the bounce that the dampers of both sides leave; below 0 each side has its own", kPlain, kOwnOrShare},
+             p.restitution);
 }
 
 template <class V>

@@ -87,7 +87,7 @@ void validatePairs(const Scene& scene) {
             if (!name.empty() && !contains(ofBodies, name)) ofBodies.push_back(name);
     std::vector<std::string> names = ofBodies;
     for (const SceneCollider& collider : scene.colliders) names.push_back(collider.name);
-    for (const FrictionPair& pair : scene.settings.contactPairs) {
+    for (const ContactPair& pair : scene.settings.contactPairs) {
         for (const std::string& name : {pair.a, pair.b})
             if (!contains(names, name))
                 throw Error(format("contactPairs names '%s', which is no body, no body's preset and no collider", name.c_str()),

@@ -34,7 +34,7 @@ struct StepSettings {
     double separationSpeed = 0.1;  ///< m/s with which bodies that overlap at the start are driven apart; 0 leaves them as they are
     double sleepSpeed = 0.002;     ///< m/s; what touches something and has been slower than this for sleepTime is left alone. 0: nothing is
     double sleepTime = 0.5;        ///< s
-    std::vector<FrictionPair> contactPairs;  ///< the last one that fits two bodies counts
+    std::vector<ContactPair> contactPairs;  ///< the last one that fits two bodies counts
 
     // explicit
     double courant = 0.8;            ///< share of the stable step that is taken; above 1 is refused

@@ -183,10 +183,11 @@ void validate(const StepSettings& s) {
     require(s.ground.friction >= 0 && std::isfinite(s.ground.friction), "friction must be a finite number of 0 or more", "0.5 is a usual value");
     require(s.ground.stiffnessScale > 0 && std::isfinite(s.ground.stiffnessScale), "stiffnessScale must be a finite number above 0", "1 is the stiffness taken from the material");
     require(s.ground.restitution >= 0 && s.ground.restitution <= 1, "restitution must lie between 0 and 1", "0 does not bounce");
-    for (const FrictionPair& p : s.contactPairs) {
+    for (const ContactPair& p : s.contactPairs) {
         require(!p.a.empty() && !p.b.empty(), "a pair of contactPairs lacks a name", "name two bodies or materials");
         require(std::isfinite(p.friction) && p.dynamicFriction >= 0 && p.dynamicFriction <= p.friction,
                 "friction of contactPairs must be finite, and dynamicFriction from 0 to friction", "0.5 for both is a usual value");
+        require(p.restitution <= 1, "restitution of contactPairs must not be above 1", "0 does not bounce, and below 0 each side has its own");
     }
 }
 

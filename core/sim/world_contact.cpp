@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/body/rigid.h"
+#include "core/contact/contact_law.h"
 #include "core/contact/response_thesis.h"
 #include "core/sim/body_work.h"
 #include "core/spatial/bvh.h"
@@ -30,17 +31,19 @@ Names namesOf(const Body& body) {
     return names;
 }
 
-bool fits(const FrictionPair& p, const Names& a, const Names& b) {
+bool fits(const ContactPair& p, const Names& a, const Names& b) {
     const auto among = [](const std::string& name, const Names& names) { return std::find(names.begin(), names.end(), name) != names.end(); };
     return (among(p.a, a) && among(p.b, b)) || (among(p.b, a) && among(p.a, b));
 }
 
-/// Bodies from `body` on, and colliders, that meet it with a friction of their own.
-std::vector<ContactPartner> partnersOf(std::size_t body, const std::vector<Names>& names, const std::vector<FrictionPair>& pairs) {
+double dampingRatio(const ContactPair& p) { return p.restitution >= 0 ? dampingRatioOfBounce(p.restitution) : -1; }
+
+/// Bodies from `body` on, and colliders, that meet it in a way of their own.
+std::vector<ContactPartner> partnersOf(std::size_t body, const std::vector<Names>& names, const std::vector<ContactPair>& pairs) {
     std::vector<ContactPartner> partners;
     for (std::size_t other = body; other < names.size() && !pairs.empty(); ++other) {
-        const auto last = std::find_if(pairs.rbegin(), pairs.rend(), [&](const FrictionPair& p) { return fits(p, names[body], names[other]); });
-        if (last != pairs.rend()) partners.push_back({static_cast<std::int32_t>(other), Vec2(last->friction, last->dynamicFriction)});
+        const auto last = std::find_if(pairs.rbegin(), pairs.rend(), [&](const ContactPair& p) { return fits(p, names[body], names[other]); });
+        if (last != pairs.rend()) partners.push_back({static_cast<std::int32_t>(other), Vec2(last->friction, last->dynamicFriction), dampingRatio(*last)});
     }
     return partners;
 }
@@ -117,12 +120,19 @@ bool WorldContact::anyMeet() const {
     return false;
 }
 
+/// Of critical damping, that a shape's dampers may have.
+double WorldContact::largestRatio(const ContactShape& shape) const {
+    double largest = shape.dampingRatio;
+    for (const ContactPair& p : pairs_) largest = std::max(largest, dampingRatio(p));
+    return largest;
+}
+
 void WorldContact::addBody(const Body& body, std::size_t number, const std::vector<Names>& names) {
     ContactShape built = buildContactShape(body);
-    built.partners = partnersOf(number, names, frictionPairs_);
+    built.partners = partnersOf(number, names, pairs_);
     for (std::size_t i = 0; i < body.mass.size(); ++i) {
         omegaSq_[number] = std::max(omegaSq_[number], kSprings * built.stiffness[i] / body.mass[i]);
-        damping_[number] = std::max(damping_[number], kDampers * built.damping[i] / body.mass[i]);
+        damping_[number] = std::max(damping_[number], kDampers * largestRatio(built) * built.criticalDamping[i] / body.mass[i]);
     }
     shapes_.push_back(std::make_shared<const ContactShape>(std::move(built)));
 }
@@ -135,8 +145,8 @@ void WorldContact::boundRigid(std::size_t body) {
     const double mobility = 1 / frame.mass + leverSq / Eigen::SelfAdjointEigenSolver<Mat3>(frame.inertia).eigenvalues()[0];
     // of its own dampers at most those of one side act
     const double side = std::pow(static_cast<double>(bodies_[body]->mass.size()), 2.0 / 3) / frame.mass;
-    const std::vector<double>& own = shapes_[body]->damping;
-    const double ownDamping = (kDampers * mobility + side) * *std::max_element(own.begin(), own.end());
+    const std::vector<double>& own = shapes_[body]->criticalDamping;
+    const double ownDamping = largestRatio(*shapes_[body]) * (kDampers * mobility + side) * *std::max_element(own.begin(), own.end());
     bool ownCount = false;
     double stiffness = 0, damping = 0;
     for (std::size_t b = 0; b < shapes_.size(); ++b) {
@@ -145,7 +155,7 @@ void WorldContact::boundRigid(std::size_t body) {
         ownCount |= std::isinf(other.modulus);
         if (std::isinf(other.modulus)) continue;
         stiffness = std::max(stiffness, *std::max_element(other.stiffness.begin(), other.stiffness.end()));
-        damping = std::max(damping, *std::max_element(other.damping.begin(), other.damping.end()));
+        damping = std::max(damping, largestRatio(other) * *std::max_element(other.criticalDamping.begin(), other.criticalDamping.end()));
     }
     omegaSq_[body] = std::max(ownCount ? omegaSq_[body] : 0, kSprings * stiffness * mobility);
     damping_[body] = std::max(ownCount ? ownDamping : 0, kDampers * damping * mobility);
@@ -191,13 +201,13 @@ void WorldContact::prepare(std::vector<BodyWork>& bodies, const std::vector<std:
     }
     std::vector<LedCollider> led;
     for (const auto& c : colliders) led.push_back({c, c->stretchAt(time), {}, {}, {}, {}});
-    bool same = bodies_.size() == bodies.size() && frictionPairs_ == settings.contactPairs && colliders_ == led && response_ == settings.contactResponse;
+    bool same = bodies_.size() == bodies.size() && pairs_ == settings.contactPairs && colliders_ == led && response_ == settings.contactResponse;
     for (std::size_t b = 0; same && b < bodies.size(); ++b) same = bodies_[b] == bodies[b].body;
     if (same) {
         setStirring(std::vector<std::uint8_t>(shapes_.size(), 1));
         return;
     }
-    frictionPairs_ = settings.contactPairs;
+    pairs_ = settings.contactPairs;
     response_ = settings.contactResponse;
     nodeSet_ = {};
     nodes_.clear();

@@ -80,6 +80,7 @@ class WorldContact {
     double stiffening(std::size_t b, const ContactMemory& memory) const;
     void rebuild(const std::vector<BodyWork>& bodies);
     void addBody(const Body& body, std::size_t number, const std::vector<std::vector<std::string>>& names);
+    double largestRatio(const ContactShape& shape) const;
     void boundRigid(std::size_t body);
     bool anyMeet() const;
     /// Where something may be within dt, and how far it is led in it.
@@ -95,7 +96,7 @@ class WorldContact {
     bool active_ = false;
     bool withItself_ = false;  ///< a body can meet itself
     std::vector<std::shared_ptr<const Body>> bodies_;
-    std::vector<FrictionPair> frictionPairs_;
+    std::vector<ContactPair> pairs_;
     struct LedCollider {
         std::shared_ptr<const Collider> collider;
         std::size_t stretch;

@@ -83,7 +83,7 @@ TEST(ColliderShape, OnARigidColliderTheBodyAloneYields) {
     EXPECT_TRUE(rigid.set.vertices[1].touching.empty());
     for (const ContactShape& shape : rigid.shape)
         for (std::size_t i = 0; i < shape.area.size(); ++i)
-            EXPECT_TRUE(shape.area[i] > 0 && std::isfinite(shape.stiffness[i]) && std::isfinite(shape.damping[i]));
+            EXPECT_TRUE(shape.area[i] > 0 && std::isfinite(shape.stiffness[i]) && std::isfinite(shape.criticalDamping[i]));
     // a vertex of the bottom is d deep, which counts sqrt(2) fold: all of its spring works, in place of half of each of two bodies'
     double expected = 0;
     for (std::size_t i = 0; i < rigid.shape[0].area.size(); ++i) {
@@ -126,7 +126,7 @@ TEST(ColliderShape, LooksLikeABodys) {
         EXPECT_NEAR(shape.area[c], 1.0 / 16, 1e-15);
         if ((p.array() > 0.24).count() > 1) continue;
         EXPECT_NEAR(shape.stiffness[c] / (0.5 * 1e9 / 16 / 0.1), 1, 0.5);
-        EXPECT_GT(shape.damping[c], 0);
+        EXPECT_GT(shape.criticalDamping[c], 0);
     }
 }
 

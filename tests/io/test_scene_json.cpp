@@ -182,7 +182,8 @@ TEST(SceneJson, ContactsThatAreRefused) {
 TEST(SceneJson, ContactPairsThatAreRefused) {
     const BadScene cases[] = {
         {R"({"a": "box", "b": "gelatine"})", {"'gelatine'", "no body, no body's preset and no collider"}, "did you mean 'gelatin'"},
-        {R"({"a": "box", "b": "box", "restitution": 0.5})", {"/contactPairs/0/restitution"}, "friction"},
+        {R"({"a": "box", "b": "box", "stiffness": 0.5})", {"/contactPairs/0/stiffness"}, "friction"},
+        {R"({"a": "box", "b": "box", "restitution": 1.5})", {"/contactPairs/0/restitution"}},
         {R"({"a": "box", "b": "gelatin", "friction": 0.2, "dynamicFriction": 0.3})",
          {"/contactPairs/0/dynamicFriction", "above friction = 0.2"}},
         {R"({"a": "", "b": "box"})", {"/contactPairs/0/a", "empty"}},
@@ -212,7 +213,7 @@ TEST(SceneJson, SourcesThatAreRefused) {
 constexpr const char* kFullScene = R"({
   "name": "full", "fps": 25, "startFrame": 1001, "endFrame": 1010, "seed": 18446744073709551615,
   "settings": {"integrator": "newmark", "substeps": 3, "gravity": [0, "-1 m/s2", 0], "ground": {"friction": 0.25}, "contact": false},
-  "contactPairs": [{"a": "ball", "b": "rubber", "friction": 0.9, "dynamicFriction": 0.7}, {"a": "rubber", "b": "rubber"}],
+  "contactPairs": [{"a": "ball", "b": "rubber", "friction": 0.9, "dynamicFriction": 0.7, "restitution": 0.3}, {"a": "rubber", "b": "rubber"}],
   "bodies": [
     {"name": "ball", "source": {"sphere": {"radius": "20 cm", "cells": 4}},
      "transform": {"translate": [0, "500 mm", 0], "rotate": [0, 90, "0.5 rad"], "scale": 2},
@@ -275,8 +276,8 @@ TEST(SceneJson, EveryValueOfContactArrives) {
     EXPECT_EQ(other.groups, std::vector<std::string>{"default"});
     EXPECT_TRUE(other.collidesWith.empty());
     ASSERT_EQ(scene.settings.contactPairs.size(), 2u);
-    EXPECT_EQ(scene.settings.contactPairs[0], (FrictionPair{"ball", "rubber", 0.9, 0.7}));
-    EXPECT_EQ(scene.settings.contactPairs[1], (FrictionPair{"rubber", "rubber", 0.5, 0.5}));
+    EXPECT_EQ(scene.settings.contactPairs[0], (ContactPair{"ball", "rubber", 0.9, 0.7, 0.3}));
+    EXPECT_EQ(scene.settings.contactPairs[1], (ContactPair{"rubber", "rubber", 0.5, 0.5}));
 }
 
 TEST(SceneJson, EveryValueOfCollidersArrives) {

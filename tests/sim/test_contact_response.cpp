@@ -230,6 +230,33 @@ TEST(ContactResponse, BlockOnASlopeSticksOrSlides) {
         }
 }
 
+// What a pair of bodies has in contactPairs counts in place of what each has of its own.
+TEST(ContactResponse, RestitutionOfAPairCounts) {
+    for (const Integrator integrator : {Integrator::kExplicit, Integrator::kImplicit, Integrator::kNewmark})
+        for (const ContactResponse response : {ContactResponse::kOverlap, ContactResponse::kThesis, ContactResponse::kNodes}) {
+            if (integrator != Integrator::kExplicit && response != ContactResponse::kOverlap) continue;
+            StepSettings settings;
+            settings.gravity.setZero();
+            settings.integrator = integrator;
+            settings.contactResponse = response;
+            WorldState own = makeCollision(0.6), none = makeCollision(0), paired = makeCollision(0);
+            run(own, settings, 0.25, 12);
+            run(none, settings, 0.25, 12);
+            settings.contactPairs = {{own.bodies[1].body->name, own.bodies[0].body->name, 0.5, 0.5, 0.6}};
+            run(paired, settings, 0.25, 12);
+            const auto distance = [&](const WorldState& w) {
+                double largest = 0;
+                for (std::size_t b = 0; b < 2; ++b)
+                    for (std::size_t i = 0; i < w.bodies[b].state->x.size(); ++i)
+                        largest = std::max(largest, (w.bodies[b].state->x[i] - own.bodies[b].state->x[i]).norm());
+                return largest;
+            };
+            EXPECT_GT(distance(none), 1e-3) << name(response);
+            // the bounds of explicit steps go with the largest of all dampers, so these are of another size
+            EXPECT_LT(distance(paired), (integrator == Integrator::kExplicit ? 0.05 : 1e-3) * distance(none)) << name(response);
+        }
+}
+
 TEST(ContactResponse, ImplicitStepsRefuseIt) {
     for (const ContactResponse response : kPapers)
         for (const Integrator integrator : {Integrator::kImplicit, Integrator::kNewmark}) {

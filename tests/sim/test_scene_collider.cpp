@@ -294,7 +294,7 @@ TEST(SceneCollider, FrictionOfPairsCountsWithColliders) {
         block.material.stiffnessDamping = 1e-3;
         block.contact.surface.friction = block.contact.surface.dynamicFriction = 0.2;
         scene.settings.integrator = integrator;
-        const auto slowedBy = [&](const std::vector<FrictionPair>& pairs) {
+        const auto slowedBy = [&](const std::vector<ContactPair>& pairs) {
             scene.settings.contactPairs = pairs;
             WorldState world = buildWorld(scene, noModel);
             run(world, scene.settings, 20, 0.01);
