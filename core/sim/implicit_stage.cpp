@@ -21,6 +21,7 @@ constexpr double kLargestUnfinished = 1e-2;  // share of the force scale
 constexpr double kWholeStep = 0.9;      // that the line search took of a direction counts as all of it
 constexpr int kStrictIterations = 12;   // after which contactTolerance doubles every few
 constexpr double kDoubling = 4;
+constexpr double kSmallGain = 1e-3;     // of energy, share of what is in play, in a step that ends so
 constexpr double kGrinding = 0.1;       // of contactTolerance: two iterations that lower the value by less of the inertial energy
 // a step this short that changes the value this little (as shares) stands on a kink
 constexpr double kShortStep = 1e-3, kFlat = 1e-12;
@@ -234,14 +235,18 @@ bool ImplicitStage::solveNewton() {
 
 /// The second derivative of the value is at least that of inertia, so the promised fall bounds what is left to change in the velocities. Where
 /// bodies touch, forces answer to the smallest ways and tell less.
-bool ImplicitStage::endsByVelocities(const Progress& now) const {
+bool ImplicitStage::endsByVelocities(const Progress& now) {
     if (!p_.hasContact() || (now.contactUpdates < kFewestContactUpdates && now.iteration < kPatience)) return false;
-    // what does not end soon is where many faces come to lie on each other at once: that is done better in the next steps
-    const double tolerance = settings_.contactTolerance * std::exp2(std::max(0, now.iteration - kStrictIterations) / kDoubling);
-    const double energy = p_.inertialEnergy(x_);
+    const double tolerance = settings_.contactTolerance, energy = p_.inertialEnergy(x_);
     if (now.decrement <= 2 * tolerance * tolerance * energy) return true;
-    // Where faces come to lie flat on each other, the value bends sharply and steps get short; what they still gain is not worth them.
-    return now.share < kWholeStep && now.fallBefore + now.fall <= kGrinding * tolerance * energy;
+    // What does not end soon is where many faces come to lie on each other at once, and the value bends sharply: that is done better in
+    // the next steps, unless what is left would add energy.
+    const double grown = tolerance * std::exp2(std::max(0, now.iteration - kStrictIterations) / kDoubling);
+    const bool grinds = now.share < kWholeStep && now.fallBefore + now.fall <= kGrinding * grown * energy;
+    if (!grinds && now.decrement > 2 * grown * grown * energy) return false;
+    flows_ = p_.flows(x_);
+    const Gain gain = energyGained();
+    return gain.gained <= kSmallGain * gain.inPlay + p_.roundOffEnergy();
 }
 
 bool ImplicitStage::accept(const Progress& now) {
@@ -262,15 +267,20 @@ bool ImplicitStage::acceptUnfinished(const Progress& now) {
     return accept(now);
 }
 
+/// What the step to x_, whose flows_ are known, adds to the energy, and what is in play.
+ImplicitStage::Gain ImplicitStage::energyGained() {
+    const StageProblem::Stored before = p_.storedAtStart(), after = p_.storedAt(x_);
+    const double lost = flows_.damped + flows_.friction + flows_.targetDamped;
+    return {after.inPlay + after.gravity - before.inPlay - before.gravity + lost - flows_.work,
+            before.inPlay + after.inPlay + std::abs(lost) + std::abs(flows_.work)};
+}
+
 /// Average acceleration keeps the energy of linear springs alone. Where a barrier or a contact stiffens within a step it can add as
 /// much as was there, again and again, so its steps are watched like explicit ones.
 bool ImplicitStage::keepsEnergy() {
-    const StageProblem::Stored before = p_.storedAtStart(), after = p_.storedAt(x_);
-    const double lost = flows_.damped + flows_.friction + flows_.targetDamped;
-    const double gained = after.inPlay + after.gravity - before.inPlay - before.gravity + lost - flows_.work;
-    const double inPlay = before.inPlay + after.inPlay + std::abs(lost) + std::abs(flows_.work);
-    if (gained <= settings_.energyTolerance * inPlay + p_.roundOffEnergy()) return true;
-    return p_.fail(format("the step would add %.2g J to the %.2g J in play; use more substeps, more damping, or the implicit integrator", gained, inPlay));
+    const Gain gain = energyGained();
+    if (gain.gained <= settings_.energyTolerance * gain.inPlay + p_.roundOffEnergy()) return true;
+    return p_.fail(format("the step would add %.2g J to the %.2g J in play; use more substeps, more damping, or the implicit integrator", gain.gained, gain.inPlay));
 }
 
 void ImplicitStage::commit(EnergyBooks& books) {

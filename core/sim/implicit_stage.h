@@ -42,7 +42,11 @@ class ImplicitStage {
     double forceScale(double residual) const;
     double linearTolerance(const Progress& now) const;
     Descent descend(Progress& now);
-    bool endsByVelocities(const Progress& now) const;
+    bool endsByVelocities(const Progress& now);
+    struct Gain {
+        double gained, inPlay;  ///< J
+    };
+    Gain energyGained();
     double slopeAlong(Span<const Vec3> way) const;
     /// Along direction_: of one body's unknowns, and of a share of it for every body.
     double slopeOf(std::size_t body) const;
