@@ -124,13 +124,8 @@ ContactTotals computeContactForces(const ContactSet& set, Span<ContactBodyState>
     }
     ContactTotals totals;
     totals.contacts = set.contacts.size();
-    for (std::size_t b = 0; b < bodies.size(); ++b) {
-        const ContactTotals t = pushVertices(set.vertices[b], bodies[b], step, motion[b]);
-        totals.energy += t.energy;
-        totals.power += t.power;
-        totals.drawn += t.drawn;
-        totals.deepest = std::max(totals.deepest, t.deepest);
-    }
+    for (std::size_t b = 0; b < bodies.size(); ++b)
+        totals.addVertices(pushVertices(set.vertices[b], bodies[b], step, motion[b]));
     std::vector<PairVectors> forces(set.contacts.size());
     parallelFor(forces.size(), kGrain, [&](std::size_t first, std::size_t last) {
         for (std::size_t k = first; k < last; ++k) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "core/contact/contact_set.h"
@@ -22,6 +23,14 @@ struct ContactTotals {
     double ledPower = 0;     ///< that colliders put in, W
     double deepest = 0;      ///< m
     std::size_t contacts = 0;
+
+    /// What the vertices of one more body have of it.
+    void addVertices(const ContactTotals& t) {
+        energy += t.energy;
+        power += t.power;
+        drawn += t.drawn;
+        deepest = std::max(deepest, t.deepest);
+    }
 };
 
 struct ContactStep {

@@ -263,11 +263,7 @@ ContactTotals computeNodeForces(const std::vector<NodeContact>& nodes, Span<Cont
     const Span<const NodePush> allPushes(pushes);
     for (std::size_t first = 0, last = 0; first < nodes.size(); first = last) {
         while (last < nodes.size() && nodes[last].body == nodes[first].body && nodes[last].vertex == nodes[first].vertex) ++last;
-        const ContactTotals t = pushVertex(all.subspan(first, last - first), allPushes.subspan(first, last - first), bodies, step, memories);
-        totals.energy += t.energy;
-        totals.power += t.power;
-        totals.drawn += t.drawn;
-        totals.deepest = std::max(totals.deepest, t.deepest);
+        totals.addVertices(pushVertex(all.subspan(first, last - first), allPushes.subspan(first, last - first), bodies, step, memories));
     }
     memories.commit();
     return totals;

@@ -176,13 +176,8 @@ ContactTotals computeThesisForces(const ContactSet& set, Span<ContactBodyState> 
         addPair(c, pushes[k], sums[static_cast<std::size_t>(c.bodyA)], sums[static_cast<std::size_t>(c.bodyB)]);
         totals.power -= pushes[k].force * pushes[k].up.dot(pushes[k].relative);
     }
-    for (std::size_t b = 0; b < bodies.size(); ++b) {
-        const ContactTotals t = holdVertices(set.vertices[b], bodies[b], step, sums[b]);
-        totals.energy += t.energy;
-        totals.power += t.power;
-        totals.drawn += t.drawn;
-        totals.deepest = std::max(totals.deepest, t.deepest);
-    }
+    for (std::size_t b = 0; b < bodies.size(); ++b)
+        totals.addVertices(holdVertices(set.vertices[b], bodies[b], step, sums[b]));
     for (std::size_t k = 0; k < pushes.size(); ++k) {
         const TetContact& c = set.contacts[k];
         const Vec3 force = pointForce(c, pushes[k], set, sums);

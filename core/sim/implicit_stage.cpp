@@ -83,10 +83,10 @@ bool ImplicitStage::firstGuess() {
     return std::isfinite(best);
 }
 
-double ImplicitStage::slopeAlong(Span<const Vec3> way) const {
-    return -parallelReduce(way.size(), kGrain, 0.0, [&](std::size_t first, std::size_t last) {
+double ImplicitStage::slopeBetween(std::size_t begin, std::size_t count) const {
+    return -parallelReduce(count, kGrain, 0.0, [&](std::size_t first, std::size_t last) {
         double sum = 0;
-        for (std::size_t i = first; i < last; ++i) sum += gradient_[i].dot(way[i]);
+        for (std::size_t u = begin + first; u < begin + last; ++u) sum += gradient_[u].dot(direction_[u]);
         return sum;
     });
 }
@@ -99,9 +99,7 @@ double ImplicitStage::slopeAlong(Span<const double> share) const {
 
 double ImplicitStage::slopeOf(std::size_t body) const {
     const auto [first, count] = p_.unknownsOf(body);
-    double sum = 0;
-    for (std::size_t u = first; u < first + count; ++u) sum -= gradient_[u].dot(direction_[u]);
-    return sum;
+    return slopeBetween(first, count);
 }
 
 /// Shortens direction_ so that nothing passes through anything, each body by itself or, should the value not fall that way, all alike.
@@ -114,7 +112,7 @@ double ImplicitStage::shorten(double slope) {
     if (least == 1) return slope;
     whole_ = direction_;
     p_.scaleWay(share_, direction_);
-    const double shortened = slopeAlong(direction_);
+    const double shortened = slopeBetween(0, direction_.size());
     if (shortened < 0.5 * least * slope) return shortened;
     std::fill(share_.begin(), share_.end(), least);
     direction_ = whole_;
@@ -203,7 +201,7 @@ ImplicitStage::Descent ImplicitStage::descend(Progress& now) {
     if (residual < 0) return Descent::kNone;
     now.linearResidual = residual * now.residual;
     ++report_.newtonIterations;
-    const double slope = slopeAlong(direction_);
+    const double slope = slopeBetween(0, direction_.size());
     now.decrement = -slope;
     const Descent descent = lineSearch(slope, now);
     if (descent == Descent::kNone) p_.fail("the line search found no way down; use more substeps");

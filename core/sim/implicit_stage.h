@@ -47,8 +47,8 @@ class ImplicitStage {
         double gained, inPlay;  ///< J
     };
     Gain energyGained();
-    double slopeAlong(Span<const Vec3> way) const;
-    /// Along direction_: of one body's unknowns, and of a share of it for every body.
+    /// Along direction_: of some unknowns, of one body's, and of a share of it for every body.
+    double slopeBetween(std::size_t begin, std::size_t count) const;
     double slopeOf(std::size_t body) const;
     double slopeAlong(Span<const double> share) const;
     void shortenWhereItRose();

@@ -6,20 +6,14 @@
 
 #include "core/base/random.h"
 #include "core/contact/contact_potential.h"
-#include "tests/support/builders.h"
+#include "tests/contact/touching_bodies.h"
 
 namespace sunder {
 
 namespace {
 Body makeSolid(TetMesh mesh, double youngs, const Vec3& at, const Mat3& turn = Mat3::Identity()) {
     for (Vec3& p : mesh.rest) p = turn * p + at;
-    Body body;
-    body.name = "solid";
-    body.mesh = std::move(mesh);
-    body.materials.resize(1);
-    body.materials[0].name = "test";
-    body.materials[0].youngs = youngs;
-    return body;
+    return testing::makeContactBody(std::move(mesh), youngs);
 }
 
 /// Two bodies that overlap, all tets of one against all of the other.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Geometry>
+#include <iostream>
 #include <memory>
 #include <vector>
 
@@ -82,6 +83,23 @@ struct TouchingBodies {
                 s.power += force[k][i].dot(v[k][i]);
             }
         return s;
+    }
+};
+
+/// The largest of what should vanish, over many pairs.
+struct MomentumErrors {
+    int touching = 0;
+    double force = 0, moment = 0, power = 0;
+
+    void add(const ContactTotals& totals, const TouchingBodies::Sums& s) {
+        if (s.forceScale == 0) return;
+        ++touching;
+        force = std::max(force, s.force.norm() / s.forceScale);
+        moment = std::max(moment, s.moment.norm() / s.momentScale);
+        power = std::max(power, std::abs(totals.power + s.power) / s.forceScale);
+    }
+    void print() const {
+        std::cout << "    " << touching << " pairs, sum of forces " << force << ", of moments " << moment << ", power off by " << power << "\n";
     }
 };
 
