@@ -231,6 +231,25 @@ inline constexpr Range kPoissonRange{
     "materials take 0.45 to 0.49"};
 
 template <class V>
+void describe(V& v, Fracture& f) {
+    v.title("fracture",
+            "How a material breaks. Writing it switches it on. A painted point or primitive attribute `fracturethreshold` multiplies the toughness.");
+    v.flag({"enabled", "whether it breaks; `true` once the object is written"}, f.enabled);
+    v.choice({"kind", "what counts: `stress`, the same on any mesh; `energy`, which has its own toughness where a crack goes on; `force`, as in the papers"},
+             f.kind,
+             Choices<ToughnessKind>{{"force", ToughnessKind::kByForce}, {"stress", ToughnessKind::kByStress}, {"energy", ToughnessKind::kByEnergy}});
+    v.number({"force", "toughness of kind `force`", kForce, kPositive}, f.force);
+    v.number({"stress", "tensile strength: toughness of kind `stress` and, away from cracks and notches, of `energy`", kPressure, kPositive}, f.stress);
+    v.number({"energy", "energy that a crack takes per area: toughness of kind `energy`", kFractureEnergy, kPositive}, f.energy);
+    v.number({"residual", "share of what is in excess of the toughness that drives the crack on within a step", kPlain, kShare}, f.residual);
+    v.number({"backCrackAngle", "a crack makes no smaller angle with a surface that is there", kAngle, Range{0, 85, false, false, ""}}, f.backCrackAngle);
+    v.vector({"grain", "rotation about x, then y, then z of the axes that `weakness` goes by; a point or primitive attribute `orient` goes before it", kAngle},
+             f.grain);
+    v.vector({"weakness", "share of the stress along each axis that counts; [1, 0.5, 0.5] breaks most easily across x", kPlain, Range{0, 1, true, false, ""}, false, true},
+             f.weakness);
+}
+
+template <class V>
 void describe(V& v, Material& m) {
     v.title(
         "material",
@@ -254,6 +273,7 @@ void describe(V& v, Material& m) {
               kNotNegative},
              m.stiffnessDamping);
     v.number({"massDamping", "drag on every vertex, per mass", kFrequency, kNotNegative}, m.massDamping);
+    v.object({"fracture", "how it breaks; without it, it does not"}, m.fracture);
 }
 
 template <class V>
