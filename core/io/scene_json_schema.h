@@ -231,7 +231,6 @@ inline constexpr Range kPoissonRange{
     "materials take 0.45 to 0.49"};
 
 template <class V>
-<<<<<<< HEAD
 void describe(V& v, Fracture& f) {
     v.title("fracture",
             "How a material breaks. Writing it switches it on. A painted point or primitive attribute `fracturethreshold` multiplies the toughness.");
@@ -248,7 +247,9 @@ void describe(V& v, Fracture& f) {
              f.grain);
     v.vector({"weakness", "share of the stress along each axis that counts; [1, 0.5, 0.5] breaks most easily across x", kPlain, Range{0, 1, true, false, ""}, false, true},
              f.weakness);
-=======
+}
+
+template <class V>
 void describe(V& v, Plasticity& p) {
     v.title("plasticity",
             "How a material keeps a part of its deformation. Strains are those of the papers, F^T F - 1, which is twice the Green strain. A "
@@ -275,7 +276,6 @@ void describe(V& v, Plasticity& p) {
               "multiplicative: rise of the yield stress per plastic strain in plain tension, over three times the shear modulus; negative softens",
               kPlain, Range{-1, kInfinity, true, false, ""}},
              p.hardening);
->>>>>>> plastic
 }
 
 template <class V>
@@ -302,11 +302,8 @@ void describe(V& v, Material& m) {
               kNotNegative},
              m.stiffnessDamping);
     v.number({"massDamping", "drag on every vertex, per mass", kFrequency, kNotNegative}, m.massDamping);
-<<<<<<< HEAD
     v.object({"fracture", "how it breaks; without it, it does not"}, m.fracture);
-=======
     v.object({"plasticity", "what it keeps of its deformation"}, m.plasticity);
->>>>>>> plastic
 }
 
 template <class V>
@@ -433,6 +430,18 @@ void describe(V& v, GroundPlane& g) {
 }
 
 template <class V>
+void describe(V& v, FractureSettings& f) {
+    v.title("fracture settings", "How bodies break, beside what their materials say.");
+    v.flag({"enabled", "whether anything breaks"}, f.enabled);
+    v.integer({"rounds", "implicit, newmark: how often a step is solved again because something broke in it", kPlain, Range{0, 1000, false, false, ""}}, f.rounds);
+    v.integer({"mostCuts", "cuts of a body at a time; what is left breaks later", kPlain, kAtLeastOne}, f.mostCuts);
+    v.integer({"mostTets", "a body that has more breaks no further, and a warning says so", kPlain, kAtLeastOne}, f.mostTets);
+    v.number({"snapAngle", "cracks go through vertices that are nearer to their plane than this, seen from the node that breaks", kAngle, Range{0, 45, false, false, ""}},
+             f.snapAngle);
+    v.number({"snapShare", "share of an edge; a cut that is nearer to its end goes through the end", kPlain, Range{0.01, 0.5, false, true, ""}}, f.snapShare);
+}
+
+template <class V>
 void describe(V& v, StepSettings& s) {
     v.title("settings", "How the world is stepped.");
     v.choice({"integrator", "time integration"}, s.integrator,
@@ -465,6 +474,7 @@ void describe(V& v, StepSettings& s) {
               kSpeed, kNotNegative},
              s.sleepSpeed);
     v.number({"sleepTime", "see `sleepSpeed`", kTime, kPositive}, s.sleepTime);
+    v.object({"fracture", "how bodies break"}, s.fracture);
     v.number(
         {"courant", "explicit: share of the stable step that is taken", kPlain, Range{0, 1, true, false, ""}},
         s.courant);
