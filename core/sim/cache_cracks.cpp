@@ -31,18 +31,27 @@ bool liesInOldFace(const Tet& tet, int face, std::int32_t opposite, const std::v
 }
 }  // namespace
 
+std::vector<std::uint8_t> facesOpenBefore(const CacheFrame& earlier, const CacheFrame& later, const Ancestry& ancestry) {
+    const auto supports = supportsOf(ancestry, earlier.pointId.size());
+    std::vector<std::uint8_t> open(later.tets.size(), 0);
+    for (std::size_t t = 0; t < later.tets.size(); ++t)
+        for (int f = 0; f < 4; ++f) {
+            const auto from = static_cast<std::size_t>(ancestry.tet[t]);
+            if (later.isInside(t, f) && earlier.isOpen(from, f) && liesInOldFace(later.tets[t], f, earlier.tets[from][static_cast<std::size_t>(f)], supports))
+                open[t] |= static_cast<std::uint8_t>(1u << f);
+        }
+    return open;
+}
+
 void CrackHistory::add(CacheFrame frame) {
     std::vector<std::array<double, 4>> opened(frame.tets.size(), {frame.time, frame.time, frame.time, frame.time});
     if (frameCount_ > 0) {
         if (!(frame.time > frame_.time)) throw Error("the time of a frame is not after that of the frame before", "give frames of one simulation, in their order");
         const Ancestry ancestry = findAncestry(frame_, frame);
-        const auto supports = supportsOf(ancestry, frame_.pointId.size());
+        const std::vector<std::uint8_t> before = facesOpenBefore(frame_, frame, ancestry);
         for (std::size_t t = 0; t < frame.tets.size(); ++t)
-            for (int f = 0; f < 4; ++f) {
-                const auto from = static_cast<std::size_t>(ancestry.tet[t]), face = static_cast<std::size_t>(f);
-                if (frame.isInside(t, f) && frame_.isInside(from, f) && liesInOldFace(frame.tets[t], f, frame_.tets[from][face], supports))
-                    opened[t][face] = opened_[from][face];
-            }
+            for (std::size_t f = 0; f < 4; ++f)
+                if (before[t] >> f & 1) opened[t][f] = opened_[static_cast<std::size_t>(ancestry.tet[t])][f];
         interval_ = frame.time - frame_.time;
     }
     ++frameCount_;

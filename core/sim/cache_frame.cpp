@@ -83,10 +83,12 @@ CacheFrame makeCacheFrame(const Geometry& frame) {
     for (std::size_t i = 0; i < g.pointCount(); ++i)
         out.origin.push_back({static_cast<std::int64_t>(parent.number(i, 0)), static_cast<std::int64_t>(parent.number(i, 1)), weight.number(i)});
     const Attribute& inside = need(g.primitives, "primitive", "insidefaces", 1);
+    const Attribute& open = g.primitives.find("openfaces") ? need(g.primitives, "primitive", "openfaces", 1) : inside;
     for (std::size_t t = 0; t < g.primitiveCount(); ++t) {
         const auto corners = g.primitivePoints(t);
         out.tets.push_back({corners[0], corners[1], corners[2], corners[3]});
         out.insideFaces.push_back(static_cast<std::uint8_t>(inside.number(t)));
+        out.openFaces.push_back(static_cast<std::uint8_t>(open.number(t)));
     }
     out.rest = pointVectors(g, "restP");
     out.pointOf = numbersOf(out.pointId);

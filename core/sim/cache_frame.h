@@ -20,11 +20,13 @@ struct CacheFrame {
     std::vector<Vec3> rest;  ///< of every point, m
     std::vector<std::int64_t> pointId, tetId, tetParent;
     std::vector<Origin> origin;  ///< of every point
-    std::vector<std::uint8_t> insideFaces;
+    std::vector<std::uint8_t> insideFaces;  ///< of every tet: bits of the faces that are a crack's
+    std::vector<std::uint8_t> openFaces;    ///< of these, those that are open by now: all, but in frames of onLastTopology
     std::unordered_map<std::int64_t, std::int32_t> pointOf, tetOf;  ///< by id
     double time = 0;  ///< s
 
     bool isInside(std::size_t tet, int face) const { return (insideFaces[tet] >> face & 1) != 0; }
+    bool isOpen(std::size_t tet, int face) const { return (openFaces[tet] >> face & 1) != 0; }
     /// The point that it is a copy of, itself if none.
     std::int32_t copyOf(std::size_t point) const;
 };

@@ -1,5 +1,7 @@
 #include "core/sim/cache_topology.h"
 
+#include "core/sim/cache_cracks.h"
+
 namespace sunder {
 
 namespace {
@@ -33,6 +35,8 @@ Geometry onLastTopology(const CacheFrame& frame, const CacheFrame& last) {
     out.detail = frame.geometry.detail;
     takeOver(out.points, last.geometry.points, {"id", "parent", "parentweight", "restP", "mass"});
     takeOver(out.primitives, last.geometry.primitives, {"id", "parent", "name", "insidefaces"});
+    const std::vector<std::uint8_t> open = facesOpenBefore(frame, last, ancestry);
+    out.primitives.add<std::int32_t>("openfaces", open.size()).assign(open.begin(), open.end());
     return out;
 }
 

@@ -1,5 +1,6 @@
 #include "core/sim/cache_topology.h"
 
+#include "core/sim/cache_cracks.h"
 #include "tests/sim/broken_frames.h"
 
 namespace sunder {
@@ -25,6 +26,26 @@ TEST(CacheTopology, EveryVertexOfEveryFrameIsWhereItWas) {
     }
     std::printf("    farthest: %.2g of the size\n", worst / kBarLength);
     EXPECT_LT(worst, 1e-6 * kBarLength);
+}
+
+TEST(CacheTopology, CracksOpenWhenTheyDid) {
+    CrackHistory simulated, constant;
+    for (const CacheFrame& frame : cachedFrames()) {
+        simulated.add(frame);
+        constant.add(makeCacheFrame(onLastTopology(frame, cachedFrames().back())));
+        double areas[2] = {0, 0};  // of what is new; the one may be in smaller triangles than the other
+        for (const CrackHistory* cracks : {&simulated, &constant}) {
+            const CacheFrame& f = cracks->frame();
+            for (std::size_t t = 0; t < f.tets.size(); ++t)
+                for (int face = 0; face < 4; ++face) {
+                    if (!cracks->isNew(t, face)) continue;
+                    const auto rest = [&](int c) -> const Vec3& { return f.rest[static_cast<std::size_t>(f.tets[t][static_cast<std::size_t>(kTetFaces[face][c])])]; };
+                    areas[cracks == &constant] += 0.5 * (rest(1) - rest(0)).cross(rest(2) - rest(0)).norm();
+                }
+        }
+        EXPECT_NEAR(areas[0], areas[1], 1e-5 * (1 + areas[0]));
+    }
+    EXPECT_EQ(constant.frame().openFaces, constant.frame().insideFaces) << "in the end all are open";
 }
 
 TEST(CacheTopology, EveryTetOfTheLastFrameMovesWithTheTetItWasCutFrom) {
