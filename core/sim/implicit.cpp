@@ -73,10 +73,14 @@ class ImplicitStepper {
             std::vector<BodyState> start;
             for (const BodyWork& work : c_.work.bodies) start.push_back(work.state);
             const EnergyBooks books = c_.books;
+            c_.work.contact.detect(c_.work.bodies, time);
+            std::vector<std::vector<double>> depths = c_.work.contact.depths(c_.work.bodies);
             if (!stepGroups(time, dt)) return false;
             const bool broke = breakBodies(c_, time + dt, edits).cuts > 0;
             if (!broke || round == c_.settings.fracture.rounds) return true;
+            extendDepths(edits, depths);
             restart(std::move(start), edits, books, time);
+            c_.work.contact.allowBeyond(c_.work.bodies, depths, time);
         }
     }
 

@@ -23,7 +23,8 @@ Body& makeOwn(BodyWork& work) {
     if (!work.own) {
         work.own = std::make_shared<Body>(*work.body);
         work.body = work.own;
-        work.stars = TetStars(work.own->mesh.tets, work.own->mesh.vertexCount());
+        if (work.own->columnHeight.empty())
+            for (const double reach : buildContactShape(*work.own).reach) work.own->columnHeight.push_back(reach / kContactReach);
     }
     return *work.own;
 }
@@ -33,21 +34,30 @@ BreakTotals breakBody(BodyWork& work, const StepSettings& settings, TopologyEdit
     computeTensions(work.body->elements, work.state.x, work.tension);
     const std::vector<std::int32_t> candidates = findCandidates(*work.body, work.tension);
     if (candidates.empty()) return {};
+    if (work.stars.vertexCount() == 0) work.stars = TetStars(work.body->mesh.tets, work.body->mesh.vertexCount());
+    const std::vector<NodeFailure> failures = findFailures(*work.body, work.state.x, work.stars, candidates);
+    if (failures.empty()) return {};
     Body& body = makeOwn(work);
     edit = TopologyEdit(body.mesh);
-    return Breaker(body, work.state.x, work.stars, edit, optionsOf(settings.fracture)).run(candidates);
+    return Breaker(body, work.state.x, work.stars, edit, optionsOf(settings.fracture)).run(failures);
 }
 
 void refresh(BodyWork& work, const StepSettings& settings, double time, const TopologyEdit& edit) {
     applyEdit(edit, work.stars, *work.own);
     applyEdit(edit, work.state);
-    rebuildElements(*work.own);
+    updateElements(edit, *work.own);
     work.force.resize(work.vertexCount());
     work.implicit.reset();
     work.loads = std::make_unique<Loads>(*work.body, settings);
     work.loads->begin(time);
 }
 }  // namespace
+
+void extendDepths(const std::vector<TopologyEdit>& edits, std::vector<std::vector<double>>& depths) {
+    for (std::size_t b = 0; b < depths.size(); ++b)
+        for (const VertexOrigin& o : edits[b].newVertices)
+            depths[b].push_back((1 - o.weight) * depths[b][static_cast<std::size_t>(o.a)] + o.weight * depths[b][static_cast<std::size_t>(o.b)]);
+}
 
 bool anyBreaks(const std::vector<BodyWork>& bodies, const StepSettings& settings) {
     return settings.fracture.enabled && std::any_of(bodies.begin(), bodies.end(), [](const BodyWork& work) { return work.body->breaks(); });
@@ -57,6 +67,7 @@ BreakTotals breakBodies(StepContext& context, double time, std::vector<TopologyE
     const Timer timer;
     Workspace::Data& data = context.work;
     edits.assign(data.bodies.size(), {});
+    std::vector<std::vector<double>> depths = data.contact.depths(data.bodies);
     BreakTotals totals;
     bool changed = false;
     for (std::size_t b = 0; b < data.bodies.size(); ++b) {
@@ -71,6 +82,8 @@ BreakTotals breakBodies(StepContext& context, double time, std::vector<TopologyE
         data.group = GroupWork{};
         data.contact.forget();
         data.contact.prepare(data.bodies, data.colliders, time, context.settings);
+        extendDepths(edits, depths);
+        data.contact.allowBeyond(data.bodies, depths, time);
         const double before = context.books.mechanical();
         updatePresent(data, time, context.books);
         context.books.edits += before - context.books.mechanical();
