@@ -236,7 +236,11 @@ StepReport step(WorldState& world, double duration, const StepSettings& settings
         world.stepCount += static_cast<std::uint64_t>(report.steps);
         for (std::size_t b = 0; b < data.bodies.size(); ++b) {
             // the layout of the tables follows from the mesh alone again, so that a resume goes on in the same bits
-            if (data.bodies[b].own) rebuildElements(*data.bodies[b].own);
+            if (data.bodies[b].own) {
+                rebuildElements(*data.bodies[b].own);
+                data.bodies[b].implicit.reset();
+                data.group = GroupWork{};
+            }
             world.bodies[b].body = data.bodies[b].body;
         }
         for (std::size_t b = 0; b < data.bodies.size(); ++b)

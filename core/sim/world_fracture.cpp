@@ -29,14 +29,17 @@ Body& makeOwn(BodyWork& work) {
     return *work.own;
 }
 
-BreakTotals breakBody(BodyWork& work, const StepSettings& settings, TopologyEdit& edit) {
+std::vector<NodeFailure> findFailures(BodyWork& work) {
+    if (!work.body->breaks() || work.state.sleep.asleep) return {};
     work.tension.assign(work.body->mesh.tetCount(), 0.0);
     computeTensions(work.body->elements, work.state.x, work.tension);
     const std::vector<std::int32_t> candidates = findCandidates(*work.body, work.tension);
     if (candidates.empty()) return {};
     if (work.stars.vertexCount() == 0) work.stars = TetStars(work.body->mesh.tets, work.body->mesh.vertexCount());
-    const std::vector<NodeFailure> failures = findFailures(*work.body, work.state.x, work.stars, candidates);
-    if (failures.empty()) return {};
+    return findFailures(*work.body, work.state.x, work.stars, candidates);
+}
+
+BreakTotals breakBody(BodyWork& work, const std::vector<NodeFailure>& failures, const StepSettings& settings, TopologyEdit& edit) {
     Body& body = makeOwn(work);
     edit = TopologyEdit(body.mesh);
     return Breaker(body, work.state.x, work.stars, edit, optionsOf(settings.fracture)).run(failures);
@@ -67,24 +70,23 @@ BreakTotals breakBodies(StepContext& context, double time, std::vector<TopologyE
     const Timer timer;
     Workspace::Data& data = context.work;
     edits.assign(data.bodies.size(), {});
-    std::vector<std::vector<double>> depths = data.contact.depths(data.bodies);
+    std::vector<std::vector<NodeFailure>> failures;
+    for (BodyWork& work : data.bodies) failures.push_back(findFailures(work));
     BreakTotals totals;
-    bool changed = false;
-    for (std::size_t b = 0; b < data.bodies.size(); ++b) {
-        BodyWork& work = data.bodies[b];
-        if (!work.body->breaks() || work.state.sleep.asleep) continue;
-        totals += breakBody(work, context.settings, edits[b]);
-        if (edits[b].empty()) continue;
-        refresh(work, context.settings, time, edits[b]);
-        changed = true;
-    }
-    if (changed) {
+    if (std::any_of(failures.begin(), failures.end(), [](const auto& list) { return !list.empty(); })) {
+        std::vector<std::vector<double>> depths = data.contact.depths(data.bodies);
+        updatePresent(data, time, context.books);
+        const double before = context.books.mechanical();
+        for (std::size_t b = 0; b < data.bodies.size(); ++b) {
+            if (failures[b].empty()) continue;
+            totals += breakBody(data.bodies[b], failures[b], context.settings, edits[b]);
+            if (!edits[b].empty()) refresh(data.bodies[b], context.settings, time, edits[b]);
+        }
         data.group = GroupWork{};
         data.contact.forget();
         data.contact.prepare(data.bodies, data.colliders, time, context.settings);
         extendDepths(edits, depths);
         data.contact.allowBeyond(data.bodies, depths, time);
-        const double before = context.books.mechanical();
         updatePresent(data, time, context.books);
         context.books.edits += before - context.books.mechanical();
     }
