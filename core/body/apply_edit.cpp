@@ -102,7 +102,7 @@ void updateVertexValues(const TopologyEdit& edit, const TetStars& stars, Body& b
         const auto v = static_cast<std::size_t>(vertex);
         const VertexValues values = computeVertexValues(body, body.tetMaterials, stars.around(vertex));
         body.mass[v] = values.mass;
-        body.stiffness[v] = values.stiffness;
+        body.stiffness[v] = values.youngs * values.volume / (body.cellSize[v] * body.cellSize[v]);
         if (!body.massDamping.empty()) body.massDamping[v] = values.massDamping;
     }
 }
@@ -114,6 +114,8 @@ void applyEdit(const TopologyEdit& edit, const TetStars& stars, Body& body) {
     body.tetParent.insert(body.tetParent.end(), edit.newTets.begin(), edit.newTets.end());
     appendAttributes(edit, body.attributes);
     body.tetStrength.resize(body.mesh.tetCount());
+    appendBetween(body.cellSize, edit);
+    appendBetween(body.columnHeight, edit);
     updateVertexValues(edit, stars, body);
     extendTargets(body.constraints, edit);
     shareForces(edit, body);
@@ -124,6 +126,15 @@ void applyEdit(const TopologyEdit& edit, BodyState& state) {
     appendBetween(state.v, edit);
     appendBetween(state.a, edit);
     extendContact(edit, state.contact);
+}
+
+void updateElements(const TopologyEdit& edit, Body& body) {
+    constexpr std::size_t kPatchShare = 4;  // one in so many tets may be outside of the chunks that were made for it
+    const std::vector<std::int32_t> touched = edit.touchedTets();
+    if (kPatchShare * (body.elements.patchedTets + touched.size()) > body.mesh.tetCount())
+        rebuildElements(body);
+    else
+        patchElementTable(body.elements, body.mesh, body.tetMaterials, touched);
 }
 
 void rebuildElements(Body& body) { body.elements = buildElementTable(body.mesh, body.tetMaterials); }

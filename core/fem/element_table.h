@@ -62,6 +62,8 @@ struct ElementTable {
     double largestOmegaSq = 0;   ///< bound of the largest eigenvalue of M^-1 K at rest, 1/s2 (per-element bound)
     double largestDamping = 0;   ///< bound of the largest eigenvalue of M^-1 C at rest, 1/s
     double totalVolume = 0;
+    std::vector<std::int32_t> tetLane;  ///< 4 * pack + lane of every tet
+    std::size_t patchedTets = 0;        ///< how many have been moved to chunks of their own since the table was built
 };
 
 /// The material of a pack of the chunk. Where it is the same for all, always the same memory.
@@ -75,6 +77,10 @@ struct TetMaterial {
     LawParams params;
     double density;
 };
+
+/// After an edit of the mesh: takes the tets listed, changed ones and new ones, ascending, out of their chunks and puts them into new ones. The bounds of
+/// frequency and damping may stay larger than they are.
+void patchElementTable(ElementTable& table, const TetMesh& mesh, Span<const TetMaterial> materials, Span<const std::int32_t> tets);
 
 ElementTable buildElementTable(const TetMesh& mesh, Span<const TetMaterial> materials);
 

@@ -32,32 +32,6 @@ bool Breaker::full() {
     return totals_.tooManyTets || totals_.cuts >= options_.mostCuts;
 }
 
-/// Nodes that are to break and pull harder than all their neighbours, hardest first.
-std::vector<Breaker::Failure> Breaker::findFailures(Span<const std::int32_t> candidates) const {
-    const SeparationFinder finder(body_, x_, stars_);
-    std::vector<double> ratio(candidates.size());
-    parallelFor(candidates.size(), 16, [&](std::size_t first, std::size_t last) {
-        for (std::size_t k = first; k < last; ++k) ratio[k] = finder.at(candidates[k], Mat3::Zero()).ratio;
-    });
-    std::unordered_map<std::int32_t, double> failing;
-    for (std::size_t k = 0; k < ratio.size(); ++k)
-        if (ratio[k] > 1) failing[candidates[k]] = ratio[k];
-    std::vector<Failure> worst;
-    for (std::size_t k = 0; k < ratio.size(); ++k) {
-        if (!(ratio[k] > 1)) continue;
-        const std::int32_t node = candidates[k];
-        bool isWorst = true;
-        for (const std::int32_t t : stars_.around(node))
-            for (const std::int32_t other : body_.mesh.tets[static_cast<std::size_t>(t)]) {
-                const auto found = failing.find(other);
-                if (found != failing.end() && other != node && std::pair(found->second, other) > std::pair(ratio[k], node)) isWorst = false;
-            }
-        if (isWorst) worst.push_back({node, ratio[k]});
-    }
-    std::sort(worst.begin(), worst.end(), [](const Failure& a, const Failure& b) { return std::pair(a.ratio, a.node) > std::pair(b.ratio, b.node); });
-    return worst;
-}
-
 /// Breaks a node along one plane if it is to break. The nodes to look at after that go to `next`.
 bool Breaker::breakOnce(std::int32_t node, std::vector<std::int32_t>& next) {
     const SeparationFinder finder(body_, x_, stars_);
@@ -108,8 +82,8 @@ void Breaker::breakFrom(std::int32_t node) {
     totals_.left += static_cast<int>(queue.size());
 }
 
-BreakTotals Breaker::run(Span<const std::int32_t> candidates) {
-    for (const Failure& failure : findFailures(candidates)) {
+BreakTotals Breaker::run(const std::vector<NodeFailure>& failures) {
+    for (const NodeFailure& failure : failures) {
         if (full())
             ++totals_.left;
         else
@@ -125,6 +99,31 @@ std::vector<std::int32_t> findCandidates(const Body& body, Span<const double> te
     std::sort(nodes.begin(), nodes.end());
     nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
     return nodes;
+}
+
+std::vector<NodeFailure> findFailures(const Body& body, Span<const Vec3> x, const TetStars& stars, Span<const std::int32_t> candidates) {
+    const SeparationFinder finder(body, x, stars);
+    std::vector<double> ratio(candidates.size());
+    parallelFor(candidates.size(), 16, [&](std::size_t first, std::size_t last) {
+        for (std::size_t k = first; k < last; ++k) ratio[k] = finder.at(candidates[k], Mat3::Zero()).ratio;
+    });
+    std::unordered_map<std::int32_t, double> failing;
+    for (std::size_t k = 0; k < ratio.size(); ++k)
+        if (ratio[k] > 1) failing[candidates[k]] = ratio[k];
+    std::vector<NodeFailure> worst;
+    for (std::size_t k = 0; k < ratio.size(); ++k) {
+        if (!(ratio[k] > 1)) continue;
+        const std::int32_t node = candidates[k];
+        bool isWorst = true;
+        for (const std::int32_t t : stars.around(node))
+            for (const std::int32_t other : body.mesh.tets[static_cast<std::size_t>(t)]) {
+                const auto found = failing.find(other);
+                if (found != failing.end() && other != node && std::pair(found->second, other) > std::pair(ratio[k], node)) isWorst = false;
+            }
+        if (isWorst) worst.push_back({node, ratio[k]});
+    }
+    std::sort(worst.begin(), worst.end(), [](const NodeFailure& a, const NodeFailure& b) { return std::pair(a.ratio, a.node) > std::pair(b.ratio, b.node); });
+    return worst;
 }
 
 }  // namespace sunder

@@ -27,7 +27,7 @@ struct ImplicitWork {
 struct BodyWork {
     std::shared_ptr<const Body> body;
     std::shared_ptr<Body> own;  ///< the same one once it has been broken within this step
-    TetStars stars;             ///< of `own`
+    TetStars stars;             ///< empty until something may break
     std::vector<double> tension;
     BodyState state;
     std::unique_ptr<Loads> loads;

@@ -20,7 +20,7 @@ namespace sunder {
 namespace {
 constexpr std::size_t kGrain = 1024;
 constexpr int kStepsBetweenSafePoints = 16;
-constexpr int kStepsBetweenLooks = 4;  // for what breaks
+constexpr int kStepsBetweenLooks = 8;  // for what breaks
 constexpr double kSqueeze = 0.9;  // a tet squeezed by more than this since the last safe point asks for a new bound of the step
 constexpr double kSuddenRise = 5; // of energyTolerance, in one step
 constexpr double kMostRestraint = 0.1;

@@ -139,6 +139,8 @@ void transferCracks(Io& io, T& body) {
     });
     io.array(body.tetParent);
     io.array(body.insideFaces);
+    io.array(body.cellSize);
+    io.array(body.columnHeight);
     io(body.smallestAltitude);
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/base/text.h"
 #include "core/base/timer.h"
+#include "core/body/apply_edit.h"
 #include "core/sim/body_work.h"
 #include "core/sim/sleep.h"
 
@@ -233,7 +234,15 @@ StepReport step(WorldState& world, double duration, const StepSettings& settings
         world.contactLoss = contactLoss;
         world.contactWork = contactWork;
         world.stepCount += static_cast<std::uint64_t>(report.steps);
-        for (std::size_t b = 0; b < data.bodies.size(); ++b) world.bodies[b].body = data.bodies[b].body;
+        for (std::size_t b = 0; b < data.bodies.size(); ++b) {
+            // the layout of the tables follows from the mesh alone again, so that a resume goes on in the same bits
+            if (data.bodies[b].own) {
+                rebuildElements(*data.bodies[b].own);
+                data.bodies[b].implicit.reset();
+                data.group = GroupWork{};
+            }
+            world.bodies[b].body = data.bodies[b].body;
+        }
         for (std::size_t b = 0; b < data.bodies.size(); ++b)
             world.bodies[b].state = std::make_shared<const BodyState>(std::move(data.bodies[b].state));
     }
