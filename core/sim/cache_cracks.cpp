@@ -7,14 +7,14 @@
 namespace sunder {
 
 namespace {
-/// For every later point the earlier points that it lies between.
+/// For every later point the earlier points that it lies between: the corners of a tet at most.
 std::vector<std::vector<std::int32_t>> supportsOf(const Ancestry& ancestry, std::size_t earlierPoints) {
     std::vector<std::vector<std::int32_t>> all, out;
     for (std::size_t i = 0; i < earlierPoints; ++i) all.push_back({static_cast<std::int32_t>(i)});
     for (const ElementParents& p : ancestry.added) {
         std::vector<std::int32_t> support = all[static_cast<std::size_t>(p.first)];
-        const std::vector<std::int32_t>& second = all[static_cast<std::size_t>(p.second)];
-        support.insert(support.end(), second.begin(), second.end());
+        for (const std::int32_t i : all[static_cast<std::size_t>(p.second)])
+            if (std::find(support.begin(), support.end(), i) == support.end()) support.push_back(i);
         all.push_back(std::move(support));
     }
     for (const std::int32_t i : ancestry.point) out.push_back(all[static_cast<std::size_t>(i)]);

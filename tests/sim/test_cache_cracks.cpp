@@ -1,5 +1,8 @@
 #include "core/sim/cache_cracks.h"
 
+#include <map>
+
+#include "core/mesh/adjacency.h"
 #include "core/sim/cache_surface.h"
 #include "tests/sim/broken_frames.h"
 
@@ -47,6 +50,45 @@ TEST(CacheCracks, SidesOfACrackThatPartHaveAPositiveSpeed) {
     }
     EXPECT_GT(edges, 100);
     EXPECT_GT(flux, 0) << "the bar is torn apart";
+}
+
+TEST(CacheCracks, EdgesWhereInsideMeetsOutsideAreClosedLoops) {
+    CrackHistory cracks;
+    std::size_t fronts = 0, pinched = 0;
+    for (const CacheFrame& frame : cachedFrames()) {
+        cracks.add(frame);
+        CacheSurface s = makeSurface(frame);
+        addCracks(s, cracks);
+        const Geometry& g = s.geometry;
+        std::map<Edge, std::vector<bool>> sides;  // which of the faces along every edge are inside
+        for (std::size_t p = 0; p < s.faces.size(); ++p)
+            for (std::size_t k = 0; k < 3; ++k) {
+                const std::int32_t a = g.primitivePoints(p)[k], b = g.primitivePoints(p)[(k + 1) % 3];
+                sides[{std::min(a, b), std::max(a, b)}].push_back(g.primitives.findGroup("inside")->members[p] != 0);
+            }
+        std::vector<int> ends(g.pointCount(), 0);
+        for (std::size_t p = s.faces.size(); p < g.primitiveCount(); ++p) {
+            const std::int32_t a = g.primitivePoints(p)[0], b = g.primitivePoints(p)[1];
+            const std::vector<bool>& inside = sides.at({std::min(a, b), std::max(a, b)});
+            EXPECT_TRUE(std::count(inside.begin(), inside.end(), true));
+            if (!std::count(inside.begin(), inside.end(), false)) {
+                ++fronts;
+                continue;
+            }
+            ++ends[static_cast<std::size_t>(a)];
+            ++ends[static_cast<std::size_t>(b)];
+        }
+        std::vector<bool> isPinched(g.pointCount(), false);
+        for (const auto& [edge, faces] : sides)
+            if (faces.size() > 2) {
+                isPinched[static_cast<std::size_t>(edge[0])] = isPinched[static_cast<std::size_t>(edge[1])] = true;
+                ++pinched;
+            }
+        for (std::size_t i = 0; i < ends.size(); ++i)
+            EXPECT_TRUE(isPinched[i] || ends[i] % 2 == 0);
+    }
+    std::printf("    %zu tips, %zu edges with more than two faces\n", fronts, pinched);
+    EXPECT_GT(fronts, 0u) << "cracks on their way have tips";
 }
 
 TEST(CacheCracks, OpeningSpeedOfTwoSidesThatPart) {
