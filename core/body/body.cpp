@@ -40,7 +40,7 @@ class Multiplier {
 };
 
 std::vector<TetMaterial> makeTetMaterials(const Body& body) {
-    const Multiplier stiffness(body, "stiffness"), density(body, "massdensity"), damping(body, "dampingratio");
+    const Multiplier stiffness(body, "stiffness"), density(body, "massdensity"), damping(body, "dampingratio"), yield(body, "yieldscale");
     std::vector<TetMaterial> rows;
     rows.reserve(body.mesh.tetCount());
     for (std::size_t t = 0; t < body.mesh.tetCount(); ++t) {
@@ -50,7 +50,7 @@ std::vector<TetMaterial> makeTetMaterials(const Body& body) {
         if (!(s > 0) || !(rho > 0))
             throw Error(format("tet %zu of body '%s' has no stiffness or no mass", t, body.name.c_str()),
                         "paint 'stiffness' and 'massdensity' above zero");
-        rows.push_back({m.law, {s * p.lambda, s * p.mu, d * p.phi, d * p.psi}, rho});
+        rows.push_back({m.law, {s * p.lambda, s * p.mu, d * p.phi, d * p.psi}, rho, plasticParams(m.plasticity, s * p.mu, yield(t))});
     }
     return rows;
 }
@@ -230,6 +230,7 @@ BodyState makeBodyState(const Body& body) {
     state.x = body.mesh.rest;
     state.v.assign(state.x.size(), Vec3::Zero());
     state.a.assign(state.x.size(), Vec3::Zero());
+    if (body.elements.plastic()) state.plastic.resize(body.mesh.tetCount());
     return state;
 }
 

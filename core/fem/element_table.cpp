@@ -4,6 +4,7 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 #include "core/base/parallel.h"
 
@@ -38,14 +39,17 @@ std::vector<std::uint64_t> mortonKeys(const TetMesh& mesh) {
     return keys;
 }
 
-/// Tets sorted by law, then along the curve, then by number.
+/// Chunks are of one elastic and one plastic law.
+std::tuple<ElasticLawId, PlasticLawId> lawsOf(const TetMaterial& m) { return {m.law, m.plastic.law}; }
+
+/// Tets sorted by laws, then along the curve, then by number.
 std::vector<std::int32_t> workOrder(const TetMesh& mesh, Span<const TetMaterial> materials) {
     const std::vector<std::uint64_t> keys = mortonKeys(mesh);
     std::vector<std::int32_t> order(mesh.tetCount());
     std::iota(order.begin(), order.end(), 0);
     std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
         const auto i = static_cast<std::size_t>(a), j = static_cast<std::size_t>(b);
-        return std::make_tuple(materials[i].law, keys[i], a) < std::make_tuple(materials[j].law, keys[j], b);
+        return std::make_tuple(lawsOf(materials[i]), keys[i], a) < std::make_tuple(lawsOf(materials[j]), keys[j], b);
     });
     return order;
 }
@@ -97,11 +101,11 @@ bool sameMaterial(const LawParams& a, const LawParams& b) {
     return a.lambda == b.lambda && a.mu == b.mu && a.phi == b.phi && a.psi == b.psi;
 }
 
-/// Adds one chunk of tets order[first, last), all of one law.
+/// Adds one chunk of tets order[first, last), all of the same laws.
 void addChunk(ElementTable& table, const TetMesh& mesh, Span<const TetMaterial> materials, Span<const std::int32_t> tets) {
     ElementChunk chunk{};
     chunk.uniform = true;
-    chunk.law = materials[static_cast<std::size_t>(tets[0])].law;
+    std::tie(chunk.law, chunk.plastic) = lawsOf(materials[static_cast<std::size_t>(tets[0])]);
     chunk.firstPack = static_cast<std::uint32_t>(table.packs.size());
     chunk.packCount = static_cast<std::uint32_t>((tets.size() + 3) / 4);
     chunk.firstVertex = static_cast<std::uint32_t>(table.chunkVertex.size());
@@ -127,6 +131,7 @@ void addChunk(ElementTable& table, const TetMesh& mesh, Span<const TetMaterial> 
     for (std::uint32_t p = 0; p < chunk.packCount; ++p) {
         ElementPack pack{};
         PackMaterial material{};
+        PackPlastic plastic{};
         PackEntries packEntries{};
         PackBounds bounds;
         std::array<std::int32_t, 4> packTet{};
@@ -140,6 +145,7 @@ void addChunk(ElementTable& table, const TetMesh& mesh, Span<const TetMaterial> 
             const TetMaterial& m = materials[static_cast<std::size_t>(t)];
             fillLane(pack, lane, mesh, tet, filler);
             fillMaterial(material, lane, m.params);
+            plastic[lane] = m.plastic;
             packTet[lane] = filler ? -1 : t;
             for (std::size_t c = 0; c < 4; ++c) pack.vertex[c][lane] = placeOf(vertices, tet[c]);
             for (std::size_t e = 0; e < 10; ++e)
@@ -152,6 +158,10 @@ void addChunk(ElementTable& table, const TetMesh& mesh, Span<const TetMaterial> 
         }
         table.packs.push_back(pack);
         table.packMaterial.push_back(material);
+        if (chunk.plastic != PlasticLawId::kNone) {
+            table.packPlastic.resize(table.packs.size());
+            table.packPlastic.back() = plastic;
+        }
         table.packEntries.push_back(packEntries);
         table.packTet.push_back(packTet);
         table.packBounds.push_back(bounds);
@@ -182,7 +192,7 @@ ElementTable buildElementTable(const TetMesh& mesh, Span<const TetMaterial> mate
     for (std::size_t first = 0; first < order.size();) {
         std::size_t last = first + 1;
         while (last < order.size() && last - first < kChunkTets &&
-               materials[static_cast<std::size_t>(order[last])].law == materials[static_cast<std::size_t>(order[first])].law)
+               lawsOf(materials[static_cast<std::size_t>(order[last])]) == lawsOf(materials[static_cast<std::size_t>(order[first])]))
             ++last;
         addChunk(table, mesh, materials, Span<const std::int32_t>(order).subspan(first, last - first));
         first = last;

@@ -72,8 +72,7 @@ void validatePlasticity(const Material& material) {
         validateStrainLaw(material);
 }
 
-PlasticParams plasticParams(const Material& material, double yieldScale) {
-    const Plasticity& p = material.plasticity;
+PlasticParams plasticParams(const Plasticity& p, double mu, double yieldScale) {
     PlasticParams out;
     out.law = p.law;
     if (p.law == PlasticLawId::kMultiplicative) {
@@ -81,7 +80,7 @@ PlasticParams plasticParams(const Material& material, double yieldScale) {
         out.rate = p.flowRate;
         out.hardening = p.hardening;
     } else if (p.law != PlasticLawId::kNone) {
-        const double fromStress = std::sqrt(2.0 / 3.0) * p.yieldStress / lawParams(material).mu;
+        const double fromStress = std::sqrt(2.0 / 3.0) * p.yieldStress / mu;
         out.yield = yieldScale * 0.5 * (p.yield + fromStress);
         out.limit = 0.5 * p.limit;
         out.rate = p.creep;

@@ -53,8 +53,8 @@ struct PlasticLaw {
 Span<const PlasticLaw> plasticLaws();
 const PlasticLaw& plasticLaw(PlasticLawId id);
 
-/// `yieldScale` multiplies the yield.
-PlasticParams plasticParams(const Material& material, double yieldScale = 1);
+/// Of a material with the shear modulus mu; `yieldScale` multiplies the yield.
+PlasticParams plasticParams(const Plasticity& plasticity, double mu, double yieldScale = 1);
 
 /// Throws Error that says what the law needs and does not know.
 void validatePlasticity(const Material& material);

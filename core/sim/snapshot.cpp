@@ -109,7 +109,14 @@ void transferAttributes(Io& io, Set& set) {
 }
 
 template <class Io, class T>
-void transferMaterial(Io& io, T& m) {
+void transferPlasticity(Io& io, T& p) {
+    io(p.law);
+    for (auto* value : {&p.yield, &p.yieldStress, &p.limit, &p.creep, &p.flowRate, &p.hardening}) io(*value);
+    if constexpr (isReader<Io>) require(p.law <= PlasticLawId::kMultiplicative, "a material has a plastic law that does not exist");
+}
+
+template <class Io, class T>
+void transferMaterial(Io& io, T& m, std::uint32_t version) {
     io(m.name);
     io(m.law);
     for (auto* value :
@@ -117,6 +124,7 @@ void transferMaterial(Io& io, T& m) {
         io(*value);
     if constexpr (isReader<Io>)
         require(m.law <= ElasticLawId::kNeoHookean, "a material has a law that does not exist");
+    if (version >= 4) transferPlasticity(io, m.plasticity);
 }
 
 template <class Io, class T>
@@ -170,7 +178,7 @@ void transferBody(Io& io, T& body, std::uint32_t version) {
     transferAttributes(io, body.attributes.vertices);
     transferAttributes(io, body.attributes.tets);
     transferAttributes(io, body.attributes.detail);
-    transferList(io, body.materials, 65, [](Io& s, auto& m) { transferMaterial(s, m); });
+    transferList(io, body.materials, 65, [&](Io& s, auto& m) { transferMaterial(s, m, version); });
     io.array(body.tetMaterial);
     transferConstraints(io, body.constraints);
     transferSurface(io, body.contact);
@@ -190,13 +198,16 @@ void transferState(Io& io, T& state, std::uint32_t version) {
     io(state.sleep.calm);
     transferBool(io, state.sleep.asleep);
     for (Eigen::Index k = 0; k < 3; ++k) io(state.sleep.pull[k]);
+    if (version < 4) return;
+    io.array(state.plastic);
 }
 
 template <class Io, class T>
-void transferEnergy(Io& io, T& e) {
+void transferEnergy(Io& io, T& e, std::uint32_t version) {
     for (auto* value : {&e.kinetic, &e.elastic, &e.gravity, &e.contact, &e.target, &e.damped, &e.friction,
                         &e.targetDamped, &e.work, &e.numerical})
         io(*value);
+    if (version >= 4) io(e.plastic);
 }
 
 template <class Io, class T>
@@ -206,7 +217,7 @@ void transferHead(Io& io, T& world, std::uint32_t version) {
     io(world.nextStep);
     io(world.contactLoss);
     if (version >= 3) io(world.contactWork);
-    transferEnergy(io, world.energy);
+    transferEnergy(io, world.energy, version);
 }
 
 template <class Target>
@@ -246,6 +257,11 @@ void checkState(const BodyState& state, std::size_t vertices) {
             "contact remembers another number of vertices than the body has");
 }
 
+void checkPlastic(const BodyState& state, const Body& body) {
+    const bool finite = std::all_of(state.plastic.begin(), state.plastic.end(), [](const PlasticState& p) { return p.flow.allFinite(); });
+    require(state.plastic.size() == (body.elements.plastic() ? body.mesh.tetCount() : 0) && finite, "the plastic states do not fit the tets");
+}
+
 WorldBody readWorldBody(ByteReader& io, std::uint32_t version) {
     Body body;
     auto state = std::make_shared<BodyState>();
@@ -253,7 +269,9 @@ WorldBody readWorldBody(ByteReader& io, std::uint32_t version) {
     transferState(io, *state, version);
     checkBody(body);
     checkState(*state, body.mesh.vertexCount());
-    return {buildBody(std::move(body)), std::move(state)};
+    WorldBody made{buildBody(std::move(body)), std::move(state)};
+    checkPlastic(*made.state, *made.body);
+    return made;
 }
 }  // namespace
 
