@@ -2,6 +2,7 @@
 
 #include "core/base/parallel.h"
 #include "core/fem/chunk.h"
+#include "core/fem/plastic_chunk.h"
 #include "core/fem/sparse_system.h"
 #include "core/fem/wide_stiffness.h"
 
@@ -98,6 +99,8 @@ ForceTotals assembleChunk(const ElementTable& table, const ElementChunk& chunk, 
                 scatterForces(view.force, pack, cornerForces(corotatedStress(params, F, R, energy), restInverse, volume));
                 totals.add(F, volume, energy);
             }
+        } else if (chunk.plastic != PlasticLawId::kNone) {
+            addPlasticStiffness(blocks, PlasticPack(table, chunk, p, options.plastic), F, restInverse, Wide4d(options.stiffness) * volume);
         } else {
             addProjectedStiffness(blocks, params, F, restInverse, Wide4d(options.stiffness) * volume);
         }

@@ -68,7 +68,8 @@ struct Evaluation {
 /// Calls use(vertex, force) with the sum of all forces on every vertex of a body at (x, v, time), in parallel, and sums up what it
 /// returns, a double. `use` may change x and v of its vertex.
 template <class Use>
-Evaluation visitForces(BodyWork& work, Span<const Vec3> x, Span<const Vec3> v, double time, const SlidingStep& sliding, Use use) {
+Evaluation visitForces(BodyWork& work, Span<const Vec3> x, Span<const Vec3> v, double time, const SlidingStep& sliding,
+                       const PlasticStep& plastic, Use use) {
     struct Sums {
         LoadTotals loads;
         double visited = 0;
@@ -76,7 +77,7 @@ Evaluation visitForces(BodyWork& work, Span<const Vec3> x, Span<const Vec3> v, d
     };
     Evaluation e;
     const ElementTable& elements = work.body->elements;
-    e.internal = computePartialForces(elements, x, v, work.scratch);
+    e.internal = computePartialForces(elements, x, v, work.scratch, plastic);
     const bool targets = work.loads->hasTargets();
     if (targets) {
         work.targetForce.assign(work.vertexCount(), Vec3::Zero());
@@ -98,9 +99,9 @@ Evaluation visitForces(BodyWork& work, Span<const Vec3> x, Span<const Vec3> v, d
     return e;
 }
 
-/// All forces on a body at (x, v, time), into `force`.
+/// All forces on a body at (x, v, time), into `force`; plastic tets may have flowed for flowTime.
 Evaluation evaluateForces(BodyWork& work, Span<const Vec3> x, Span<const Vec3> v, double time, const SlidingStep& sliding,
-                          Span<Vec3> force);
+                          Span<Vec3> force, double flowTime = 0);
 
 /// False for a body that has not been stepped yet.
 bool hasAcceleration(const BodyWork& work);

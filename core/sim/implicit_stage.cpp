@@ -268,7 +268,7 @@ bool ImplicitStage::acceptUnfinished(const Progress& now) {
 /// What the step to x_, whose flows_ are known, adds to the energy, and what is in play.
 ImplicitStage::Gain ImplicitStage::energyGained() {
     const StageProblem::Stored before = p_.storedAtStart(), after = p_.storedAt(x_);
-    const double lost = flows_.damped + flows_.friction + flows_.targetDamped;
+    const double lost = flows_.lost();
     return {after.inPlay + after.gravity - before.inPlay - before.gravity + lost - flows_.work,
             before.inPlay + after.inPlay + std::abs(lost) + std::abs(flows_.work)};
 }
@@ -285,6 +285,7 @@ void ImplicitStage::commit(EnergyBooks& books) {
     books.friction += flows_.friction;
     books.targetDamped += flows_.targetDamped;
     books.damped += flows_.damped;
+    books.plastic += flows_.plastic;
     books.work += flows_.work;
     p_.commit(x_);
 }

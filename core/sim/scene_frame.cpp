@@ -121,12 +121,16 @@ void addIds(Geometry& geometry) {
     for (std::size_t i = 0; i < id.size(); ++i) id[i] = static_cast<std::int32_t>(i);
 }
 
+bool hasPlasticBodies(const WorldState& world) {
+    return std::any_of(world.bodies.begin(), world.bodies.end(), [](const WorldBody& b) { return b.body->elements.plastic(); });
+}
+
 void addMeasures(Geometry& geometry, const WorldState& world, const std::vector<ShownCollider>& colliders) {
     const std::size_t count = geometry.primitiveCount();
     TetMeasures all;
     std::vector<std::string> names;
     for (const WorldBody& b : world.bodies) {
-        const TetMeasures m = measureTets(*b.body, b.state->x);
+        const TetMeasures m = measureTets(*b.body, b.state->x, b.state->plastic);
         const auto append = [](std::vector<float>& to, const std::vector<float>& from) {
             to.insert(to.end(), from.begin(), from.end());
         };
@@ -134,6 +138,7 @@ void addMeasures(Geometry& geometry, const WorldState& world, const std::vector<
         append(all.strain, m.strain);
         append(all.quality, m.quality);
         append(all.detF, m.detF);
+        append(all.plasticStrain, m.plasticStrain);
         names.insert(names.end(), b.body->mesh.tetCount(), b.body->name);
     }
     for (const ShownCollider& c : colliders) names.insert(names.end(), c.triangles().size(), c.collider->name);
@@ -141,11 +146,13 @@ void addMeasures(Geometry& geometry, const WorldState& world, const std::vector<
     all.strain.resize(count, 0);
     all.quality.resize(count, 1);
     all.detF.resize(count, 1);
+    all.plasticStrain.resize(count, 0);
     geometry.primitives.add<std::string>("name", count) = std::move(names);
     geometry.primitives.add<float>("stress", count) = std::move(all.stress);
     geometry.primitives.add<float>("strain", count) = std::move(all.strain);
     geometry.primitives.add<float>("quality", count) = std::move(all.quality);
     geometry.primitives.add<float>("detF", count) = std::move(all.detF);
+    if (hasPlasticBodies(world)) geometry.primitives.add<float>("plasticstrain", count) = std::move(all.plasticStrain);
 }
 }  // namespace
 

@@ -8,7 +8,8 @@
 
 namespace sunder {
 
-/// Changes whenever the bytes of a snapshot get another meaning. Version 2 had no rigid bodies and no `contactWork`; it is still read.
+/// Changes whenever the bytes of a snapshot get another meaning. Version 2 had no rigid bodies and no `contactWork`, version 3 no
+/// plasticity and no cracks; both are still read.
 inline constexpr std::uint32_t kSnapshotVersion = 4;
 inline constexpr std::uint32_t kOldestSnapshotVersion = 2;
 

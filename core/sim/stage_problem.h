@@ -48,6 +48,7 @@ class StageProblem {
     void wayToPredicted(Span<const Vec3> x, Span<Vec3> way) const;
     /// False if a law that rejects volumes of zero and below would have one at x.
     bool allows(Span<const Vec3> x);
+    /// All elastic ones, so that the rotated rest stiffness serves.
     bool allCorotated() const;
 
     /// The value at x, or infinity where a law does not allow x; minus its gradient by the unknowns unless that span is empty.
@@ -90,7 +91,7 @@ class StageProblem {
     };
     Stored storedAtStart();
     Stored storedAt(Span<const Vec3> x);
-    /// Writes x, its velocities and accelerations into the bodies' states.
+    /// Writes x, its velocities, accelerations and what flowed into the bodies' states.
     void commit(Span<const Vec3> x);
 
     bool fail(const std::string& message);
@@ -113,6 +114,8 @@ class StageProblem {
     void lookAhead();
     void beginContact();
     const ContactSet& contactsAt(Span<const Vec3> x, bool withSlopes = false);
+    /// What plastic flow starts from in this step. What sleeps does not flow.
+    PlasticStep flowOf(std::size_t b) const { return {bodies_[b]->state.plastic, bodies_[b]->state.sleep.asleep ? 0 : dt_}; }
     bool bends(std::size_t b) const { return unknowns_.kind(b) == StageUnknowns::Kind::kVertices; }
     bool isRigid(std::size_t b) const { return unknowns_.kind(b) == StageUnknowns::Kind::kRigid; }
     /// Goes where it has to.

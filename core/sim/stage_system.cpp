@@ -119,6 +119,7 @@ void StageProblem::assemble(Span<const Vec3> x) {
         ImplicitWork& w = *bodies_[b]->implicit;
         AssembleOptions options;
         options.viscosity = viscous_[b] ? rate_ : 0;
+        options.plastic = flowOf(b);
         if (bends(b))
             assembleStiffness(bodies_[b]->body->elements, part(x, b), part<const Vec3>(xViscous_, b), options, w.assemble, w.matrix);
         else if (isRigid(b))

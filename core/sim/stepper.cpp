@@ -27,6 +27,9 @@ void checkState(const Body& body, const BodyState& state) {
         throw Error(format("the state of body '%s' has %zu positions and %zu velocities for %zu vertices", body.name.c_str(),
                            state.x.size(), state.v.size(), n),
                     "make it with makeBodyState");
+    if (body.elements.plastic() && state.plastic.size() != body.mesh.tetCount())
+        throw Error(format("the state of body '%s' has %zu plastic states for %zu tets", body.name.c_str(), state.plastic.size(), body.mesh.tetCount()),
+                    "make it with makeBodyState");
     for (std::size_t i = 0; i < n; ++i)
         if (!state.x[i].allFinite() || !state.v[i].allFinite())
             throw Error(format("vertex %zu of body '%s' has a position or velocity that is not a number", i, body.name.c_str()),
@@ -58,14 +61,14 @@ void prepare(Workspace::Data& data, const WorldState& world, const StepSettings&
     }
 }
 
-double balance(const EnergyBooks& e) { return e.mechanical() + e.damped + e.friction + e.targetDamped + e.edits + e.fracture - e.work; }
+double balance(const EnergyBooks& e) { return e.mechanical() + e.lost() - e.work; }
 }  // namespace
 
 double updatePresent(Workspace::Data& data, double time, EnergyBooks& books) {
     books.kinetic = books.elastic = books.gravity = books.contact = books.target = 0;
     double smallestDetF = data.bodies.empty() ? 1 : 1e300;
     for (BodyWork& work : data.bodies) {
-        const ForceTotals internal = computeEnergy(work.body->elements, work.state.x);
+        const ForceTotals internal = computeEnergy(work.body->elements, work.state.x, {work.state.plastic});
         const LoadTotals loads = work.loads->potentials(work.state.x, time);
         books.kinetic += kineticEnergy(*work.body, work.state.v);
         books.elastic += internal.energy;

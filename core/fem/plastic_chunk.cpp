@@ -1,0 +1,132 @@
+#include "core/fem/plastic_chunk.h"
+
+#include "core/fem/wide_laws.h"
+
+namespace sunder {
+
+namespace {
+
+Mat3 laneOf(const WideMat3& m, std::size_t lane) {
+    Mat3 out;
+    for (int k = 0; k < 9; ++k) out.data()[k] = m.m[k][static_cast<int>(lane)];
+    return out;
+}
+
+void setLane(WideMat3& m, std::size_t lane, const Mat3& value) {
+    for (int k = 0; k < 9; ++k) m.m[k].set(static_cast<int>(lane), value.data()[k]);
+}
+
+/// What the tets of a pack make of F. Lanes without a tet are zero.
+struct PackResponse {
+    WideMat3 P;
+    Wide4d energy{0.0}, potential{0.0}, dissipated{0.0};
+};
+
+PackResponse respond(const PlasticPack& pack, const WideMat3& F) {
+    PackResponse out;
+    for (Wide4d& entry : out.P.m) entry = Wide4d(0.0);
+    for (std::size_t lane = 0; lane < 4; ++lane) {
+        if (!pack.has(lane)) continue;
+        const PlasticResponse r = pack.law().respond(pack.point(lane), laneOf(F, lane));
+        setLane(out.P, lane, r.stress);
+        out.energy.set(static_cast<int>(lane), r.energy);
+        out.potential.set(static_cast<int>(lane), r.potential);
+        out.dissipated.set(static_cast<int>(lane), r.dissipated);
+        pack.keep(lane, r.after);
+    }
+    return out;
+}
+
+struct PlasticTotals {
+    LaneTotals elastic;
+    Wide4d potential{0.0}, work{0.0};
+
+    void add(const WideMat3& F, Wide4d volume, const PackResponse& r) {
+        elastic.add(F, volume, r.energy);
+        potential += volume * r.potential;
+        work += volume * r.dissipated;
+    }
+    ForceTotals sum() const {
+        ForceTotals t = elastic.sum();
+        for (int lane = 0; lane < 4; ++lane) {
+            t.plasticPotential += potential[lane];
+            t.plasticWork += work[lane];
+        }
+        return t;
+    }
+};
+
+/// Adds viscous stress to P and returns the power lost.
+Wide4d addViscousStress(ElasticLawId law, const WideParams& params, const WideMat3& F, const WideMat3& rate, WideMat3& P) {
+    const WideSymmetric strainRate = greenRate(F, rate);
+    const Wide4d scale = law == ElasticLawId::kViscoelastic ? determinant(F) : Wide4d(1.0);
+    const WideSymmetric S = hooke(strainRate, scale * params.phi, scale * params.psi);
+    P += F * S;
+    return doubleDot(S, strainRate);
+}
+
+/// Gradients of the shape functions of a tet's corners.
+void gradientsOf(const Mat3& restInverse, Vec3 (&g)[4]) {
+    for (int k = 0; k < 3; ++k) g[k + 1] = restInverse.row(k).transpose();
+    g[0] = -(g[1] + g[2] + g[3]);
+}
+
+/// Block (i, j) is the sum over a and b of g_i[a] g_j[b] times block (a, b) of K.
+Mat3 cornerBlock(const Mat9& K, const Vec3& gi, const Vec3& gj) {
+    Eigen::Matrix<double, 9, 3> half = gj[0] * K.leftCols<3>() + gj[1] * K.middleCols<3>(3) + gj[2] * K.rightCols<3>();
+    return gi[0] * half.topRows<3>() + gi[1] * half.middleRows<3>(3) + gi[2] * half.bottomRows<3>();
+}
+
+}  // namespace
+
+PlasticPoint PlasticPack::point(std::size_t lane) const {
+    const PackMaterial& m = table_.packMaterial[pack_];
+    return {elasticLaw(chunk_.law), {m.lambda[lane], m.mu[lane], m.phi[lane], m.psi[lane]}, table_.packPlastic[pack_][lane], step_.before[tet(lane)], step_.dt};
+}
+
+void PlasticPack::keep(std::size_t lane, const PlasticState& after) const {
+    if (!step_.after.empty()) step_.after[tet(lane)] = after;
+}
+
+WideMat3 plasticStress(const PlasticPack& pack, const WideMat3& F) { return respond(pack, F).P; }
+
+ForceTotals plasticForces(const ElementTable& table, const ElementChunk& chunk, const double* x, const double* v, const PlasticStep& step, double* f) {
+    PlasticTotals totals;
+    for (std::uint32_t p = chunk.firstPack; p < chunk.firstPack + chunk.packCount; ++p) {
+        const ElementPack& pack = table.packs[p];
+        const WideMat3 restInverse = loadMatrix(pack.restInverse), F = multiply(gatherEdges(x, pack), restInverse);
+        const Wide4d volume = Wide4d::load(pack.volume);
+        PackResponse r = respond(PlasticPack(table, chunk, p, step), F);
+        if (v)
+            totals.elastic.dissipation += volume * addViscousStress(chunk.law, WideParams(materialOf(table, chunk, p)), F,
+                                                                    multiply(gatherEdges(v, pack), restInverse), r.P);
+        scatterForces(f, pack, cornerForces(r.P, restInverse, volume));
+        totals.add(F, volume, r);
+    }
+    return totals.sum();
+}
+
+ForceTotals plasticEnergy(const ElementTable& table, const ElementChunk& chunk, const double* x, const PlasticStep& step) {
+    PlasticTotals totals;
+    for (std::uint32_t p = chunk.firstPack; p < chunk.firstPack + chunk.packCount; ++p) {
+        const ElementPack& pack = table.packs[p];
+        const WideMat3 F = multiply(gatherEdges(x, pack), loadMatrix(pack.restInverse));
+        totals.add(F, Wide4d::load(pack.volume), respond(PlasticPack(table, chunk, p, step), F));
+    }
+    return totals.sum();
+}
+
+void addPlasticStiffness(WideMat3 (&blocks)[10], const PlasticPack& pack, const WideMat3& F, const WideMat3& restInverse, Wide4d volume) {
+    for (std::size_t lane = 0; lane < 4; ++lane) {
+        if (!pack.has(lane)) continue;
+        const Mat9 K = volume[static_cast<int>(lane)] * pack.law().projectedStiffness(pack.point(lane), laneOf(F, lane));
+        Vec3 g[4];
+        gradientsOf(laneOf(restInverse, lane), g);
+        for (int k = 0; k < 10; ++k) {
+            const Mat3 block = laneOf(blocks[k], lane) + cornerBlock(K, g[kPackPairs[k][0]], g[kPackPairs[k][1]]);
+            setLane(blocks[k], lane, block);
+        }
+    }
+}
+
+}  // namespace sunder
