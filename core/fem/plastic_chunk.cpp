@@ -1,7 +1,5 @@
 #include "core/fem/plastic_chunk.h"
 
-#include "core/fem/wide_laws.h"
-
 namespace sunder {
 
 namespace {
@@ -22,7 +20,28 @@ struct PackResponse {
     Wide4d energy{0.0}, potential{0.0}, dissipated{0.0};
 };
 
+void keepStrains(const PlasticPack& pack, const WideSymmetric& q) {
+    for (std::size_t lane = 0; lane < 4; ++lane) {
+        if (!pack.has(lane)) continue;
+        const int l = static_cast<int>(lane);
+        PlasticState after;
+        after.flow << q.xx[l], q.xy[l], q.xz[l], q.xy[l], q.yy[l], q.yz[l], q.xz[l], q.yz[l], q.zz[l];
+        pack.keep(lane, after);
+    }
+}
+
+PackResponse respondInStrain(const PlasticPack& pack, const WideStrainFlow& flow, const WideStrainReturn& end, const WideMat3& F) {
+    const WideParams p = pack.params();
+    if (pack.keeps()) keepStrains(pack, end.plastic);
+    return {F * end.stress(p), end.energy(p), end.potential(p, flow), end.dissipated(p)};
+}
+
 PackResponse respond(const PlasticPack& pack, const WideMat3& F) {
+    if (pack.flowsInStrain()) {
+        const WideStrainFlow flow = pack.strainFlow();
+        const WideStrainReturn end(flow, F, pack.flows());
+        if (!end.limited) return respondInStrain(pack, flow, end, F);
+    }
     PackResponse out;
     for (Wide4d& entry : out.P.m) entry = Wide4d(0.0);
     for (std::size_t lane = 0; lane < 4; ++lane) {
@@ -84,6 +103,22 @@ PlasticPoint PlasticPack::point(std::size_t lane) const {
     return {elasticLaw(chunk_.law), {m.lambda[lane], m.mu[lane], m.phi[lane], m.psi[lane]}, table_.packPlastic[pack_][lane], step_.before[tet(lane)], step_.dt};
 }
 
+WideStrainFlow PlasticPack::strainFlow() const {
+    WideStrainFlow flow;
+    Wide4d* const entry[6] = {&flow.before.xx, &flow.before.yy, &flow.before.zz, &flow.before.xy, &flow.before.yz, &flow.before.xz};
+    constexpr int kPlace[6] = {0, 4, 8, 1, 5, 2};
+    for (std::size_t lane = 0; lane < 4; ++lane) {
+        const int l = static_cast<int>(lane);
+        const PlasticParams& p = table_.packPlastic[pack_][lane];
+        flow.yield.set(l, p.yield);
+        flow.limit.set(l, p.limit);
+        flow.slope.set(l, p.law == PlasticLawId::kCreep && step_.dt > 0 ? 1 / (p.rate * step_.dt) : 0);
+        const double* from = has(lane) ? step_.before[tet(lane)].flow.data() : nullptr;
+        for (int k = 0; k < 6; ++k) entry[k]->set(l, from ? from[kPlace[k]] : 0);
+    }
+    return flow;
+}
+
 void PlasticPack::keep(std::size_t lane, const PlasticState& after) const {
     if (!step_.after.empty()) step_.after[tet(lane)] = after;
 }
@@ -115,6 +150,11 @@ ForceTotals plasticEnergy(const ElementTable& table, const ElementChunk& chunk, 
 }
 
 void addPlasticStiffness(WideMat3 (&blocks)[10], const PlasticPack& pack, const WideMat3& F, const WideMat3& restInverse, Wide4d volume) {
+    if (pack.flowsInStrain()) {
+        const WideStrainFlow flow = pack.strainFlow();
+        const WideStrainReturn end(flow, F, pack.flows());
+        if (!end.limited) return addStrainFlowStiffness(blocks, pack.params(), flow, end, F, PackGradients(restInverse), volume);
+    }
     for (std::size_t lane = 0; lane < 4; ++lane) {
         if (!pack.has(lane)) continue;
         const Mat9 K = volume[static_cast<int>(lane)] * pack.law().projectedStiffness(pack.point(lane), laneOf(F, lane));

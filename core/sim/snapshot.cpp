@@ -116,6 +116,16 @@ void transferPlasticity(Io& io, T& p) {
 }
 
 template <class Io, class T>
+void transferFracture(Io& io, T& f) {
+    transferBool(io, f.enabled);
+    io(f.kind);
+    for (auto* value : {&f.force, &f.stress, &f.energy, &f.residual, &f.backCrackAngle}) io(*value);
+    io(f.grain);
+    io(f.weakness);
+    if constexpr (isReader<Io>) require(f.kind <= ToughnessKind::kByEnergy, "a material has a toughness of a kind that does not exist");
+}
+
+template <class Io, class T>
 void transferMaterial(Io& io, T& m, std::uint32_t version) {
     io(m.name);
     io(m.law);
@@ -124,7 +134,20 @@ void transferMaterial(Io& io, T& m, std::uint32_t version) {
         io(*value);
     if constexpr (isReader<Io>)
         require(m.law <= ElasticLawId::kNeoHookean, "a material has a law that does not exist");
-    if (version >= 4) transferPlasticity(io, m.plasticity);
+    if (version >= 4) transferFracture(io, m.fracture);
+    if (version >= 5) transferPlasticity(io, m.plasticity);
+}
+
+template <class Io, class T>
+void transferCracks(Io& io, T& body) {
+    transferList(io, body.origin, 16, [](Io& s, auto& o) {
+        s(o.a);
+        s(o.b);
+        s(o.weight);
+    });
+    io.array(body.tetParent);
+    io.array(body.insideFaces);
+    io(body.smallestAltitude);
 }
 
 template <class Io, class T>
@@ -184,6 +207,7 @@ void transferBody(Io& io, T& body, std::uint32_t version) {
     transferSurface(io, body.contact);
     if (version >= 3) transferBool(io, body.rigid);
     io.array(body.force);
+    if (version >= 4) transferCracks(io, body);
 }
 
 template <class Io, class T>
@@ -198,7 +222,7 @@ void transferState(Io& io, T& state, std::uint32_t version) {
     io(state.sleep.calm);
     transferBool(io, state.sleep.asleep);
     for (Eigen::Index k = 0; k < 3; ++k) io(state.sleep.pull[k]);
-    if (version < 4) return;
+    if (version < 5) return;
     io.array(state.plastic);
 }
 
@@ -207,7 +231,10 @@ void transferEnergy(Io& io, T& e, std::uint32_t version) {
     for (auto* value : {&e.kinetic, &e.elastic, &e.gravity, &e.contact, &e.target, &e.damped, &e.friction,
                         &e.targetDamped, &e.work, &e.numerical})
         io(*value);
-    if (version >= 4) io(e.plastic);
+    if (version < 4) return;
+    io(e.edits);
+    io(e.fracture);
+    if (version >= 5) io(e.plastic);
 }
 
 template <class Io, class T>
@@ -240,6 +267,15 @@ void checkBody(const Body& body) {
         require(row >= 0 && static_cast<std::size_t>(row) < body.materials.size(),
                 "a tet's material does not exist");
     require(body.force.empty() || body.force.size() == vertices, "not every vertex has a force");
+    require(body.origin.size() <= vertices && body.tetParent.size() <= tets, "cracks have made more than there is");
+    require(body.insideFaces.empty() || body.insideFaces.size() == tets, "not every tet knows its opened faces");
+    for (std::size_t k = 0; k < body.origin.size(); ++k) {
+        const auto own = static_cast<std::int32_t>(vertices - body.origin.size() + k);
+        const VertexOrigin& o = body.origin[k];
+        require(o.a >= 0 && o.b >= 0 && o.a < own && o.b < own, "a vertex comes from one that is not there");
+    }
+    for (std::size_t k = 0; k < body.tetParent.size(); ++k)
+        require(body.tetParent[k] >= 0 && static_cast<std::size_t>(body.tetParent[k]) < tets - body.tetParent.size() + k, "a tet comes from one that is not there");
     for (const HardTarget& target : body.constraints.hard) checkTarget(target, vertices);
     for (const SoftTarget& target : body.constraints.soft) {
         checkTarget(target, vertices);
@@ -275,14 +311,14 @@ WorldBody readWorldBody(ByteReader& io, std::uint32_t version) {
 }
 }  // namespace
 
-std::vector<std::uint8_t> saveSnapshot(const WorldState& world) {
+std::vector<std::uint8_t> saveSnapshot(const WorldState& world, std::uint32_t version) {
     ByteWriter io;
-    io(kSnapshotVersion);
-    transferHead(io, world, kSnapshotVersion);
+    io(version);
+    transferHead(io, world, version);
     io(std::uint64_t{world.bodies.size()});
     for (const WorldBody& b : world.bodies) {
-        transferBody(io, *b.body, kSnapshotVersion);
-        transferState(io, *b.state, kSnapshotVersion);
+        transferBody(io, *b.body, version);
+        transferState(io, *b.state, version);
     }
     return io.take();
 }
