@@ -3,8 +3,8 @@
 #include "core/fem/forces.h"
 #include "core/fem/wide_strain_flow.h"
 
-/// The kernels' part for chunks of plastic tets: flow of strains four tets at once unless one is at its limit, everything else by the laws of
-/// core/material, tet by tet.
+/// The kernels' part for chunks of plastic tets: four tets at once where the strain flows below its limit, or where
+/// nothing flows; by the laws of core/material, tet by tet, everywhere else.
 namespace sunder {
 
 /// The tets of a pack at the start of a step.
@@ -18,10 +18,14 @@ class PlasticPack {
     bool keeps() const { return !step_.after.empty(); }
     WideParams params() const { return WideParams(materialOf(table_, chunk_, pack_)); }
     WideStrainFlow strainFlow() const;
+    ElasticLawId elastic() const { return chunk_.law; }
+    WideMat3 inverseFlow() const;   ///< Pi of the multiplicative law
+    Wide4d flowStress() const;      ///< norm of stress from which on it flows
     bool has(std::size_t lane) const { return table_.packTet[pack_][lane] >= 0; }
     const PlasticLaw& law() const { return plasticLaw(chunk_.plastic); }
     PlasticPoint point(std::size_t lane) const;
     void keep(std::size_t lane, const PlasticState& after) const;
+    void keepBefore(std::size_t lane) const { keep(lane, step_.before[tet(lane)]); }
 
   private:
     std::size_t tet(std::size_t lane) const { return static_cast<std::size_t>(table_.packTet[pack_][lane]); }

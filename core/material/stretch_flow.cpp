@@ -12,6 +12,7 @@ using Plane = Eigen::Matrix<double, 3, 2>;
 
 constexpr int kIterations = 50, kHalvings = 20;
 constexpr double kTolerance = 1e-12;     // of the stress
+constexpr double kSmallStrain = 1e-3;    // below it, the rounding of stretches counts
 constexpr double kArmijo = 1e-4;
 constexpr double kLeastStiffness = 0.01;  // of the shear modulus, that a way down is looked for with
 constexpr double kEqualStretch = 1e-4;   // below this difference a quotient of differences gives way to a derivative
@@ -97,8 +98,9 @@ struct FlowEquation {
         const FlowPoint start = at(Vec2::Zero());
         const double mu = law.point.moduli.mu, pull = start.residual.norm(), excess = pull - r.at(0);
         if (!(excess > 0)) return start;
+        const double tolerance = kTolerance * (pull + kSmallStrain * mu);
         FlowPoint now = at(-excess / (2 * mu + std::max(r.slopeAt(0), -mu)) / pull * start.residual);
-        for (int k = 0; k < kIterations && now.residual.norm() > kTolerance * pull; ++k) {
+        for (int k = 0; k < kIterations && now.residual.norm() > tolerance; ++k) {
             const Vec2 step = positive(derivative(now, law.stiffness(now.elastic, now.stress)), mu).inverse() * now.residual;
             FlowPoint next;
             double share = 1;

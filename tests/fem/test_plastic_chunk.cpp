@@ -31,7 +31,7 @@ struct PlasticBody {
 };
 
 /// Bent before, bent on; elastic tets of another law among the plastic ones, which flow in one part of the body more than in another.
-PlasticBody makePlasticBody(PlasticLawId law, double limit) {
+PlasticBody makePlasticBody(PlasticLawId law, double limit, ElasticLawId elastic) {
     PlasticBody b;
     b.mesh = testing::makeBox(5, 4, 3, Vec3(1, 0.8, 0.6));
     testing::jitter(b.mesh, 0.2, 3);
@@ -41,7 +41,7 @@ PlasticBody makePlasticBody(PlasticLawId law, double limit) {
     plastic.limit = limit;
     plastic.rate = law == PlasticLawId::kAdditive ? 0 : 30;
     for (std::size_t t = 0; t < b.mesh.tetCount(); ++t) {
-        b.materials.push_back({ElasticLawId::kGreen, {0.6, 0.5, 0, 0}, 1, plastic});
+        b.materials.push_back({elastic, {0.6, 0.5, 0, 0}, 1, plastic});
         if (t % 7 == 0) b.materials.back().plastic = {};
         b.materials.back().plastic.yield *= 1 + 0.2 * static_cast<double>(t % 3);
     }
@@ -61,17 +61,21 @@ PlasticBody makePlasticBody(PlasticLawId law, double limit) {
 struct Case {
     PlasticLawId law;
     double limit;
+    ElasticLawId elastic = ElasticLawId::kGreen;
 };
 const Case kCases[] = {{PlasticLawId::kAdditive, 1e300},
                        {PlasticLawId::kAdditive, 0.05},
                        {PlasticLawId::kCreep, 1e300},
                        {PlasticLawId::kCreep, 0.05},
-                       {PlasticLawId::kMultiplicative, 1e300}};
+                       {PlasticLawId::kMultiplicative, 1e300},
+                       {PlasticLawId::kMultiplicative, 1e300, ElasticLawId::kCorotated},
+                       {PlasticLawId::kMultiplicative, 1e300, ElasticLawId::kViscoelastic},
+                       {PlasticLawId::kMultiplicative, 1e300, ElasticLawId::kNeoHookean}};
 }  // namespace
 
 TEST(PlasticChunk, ForcesAreThoseOfTheLaws) {
     for (const Case& c : kCases) {
-        const PlasticBody b = makePlasticBody(c.law, c.limit);
+        const PlasticBody b = makePlasticBody(c.law, c.limit, c.elastic);
         const ElementTable table = buildElementTable(b.mesh, b.materials);
         std::vector<Vec3> force(b.x.size()), expected(b.x.size(), Vec3::Zero());
         std::vector<PlasticState> after = b.before;
@@ -122,7 +126,7 @@ TEST(PlasticChunk, ForcesAreThoseOfTheLaws) {
 
 TEST(PlasticChunk, StiffnessIsThatOfTheLaws) {
     for (const Case& c : kCases) {
-        const PlasticBody b = makePlasticBody(c.law, c.limit);
+        const PlasticBody b = makePlasticBody(c.law, c.limit, c.elastic);
         const ElementTable table = buildElementTable(b.mesh, b.materials);
         const SparsePattern pattern = buildSparsePattern(table);
         BlockMatrix matrix{&pattern, {}};
