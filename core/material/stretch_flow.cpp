@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/material/corotated.h"
+
 namespace sunder {
 
 namespace {
@@ -41,16 +43,29 @@ struct Resistance {
     }
 };
 
+/// Derivatives of the elastic energy by the stretches: entries of stress and stiffness of a diagonal F. The corotated law would look for
+/// stretches that are known here.
+Vec3 slopesOf(const PlasticPoint& point, const Vec3& s) {
+    if (point.elastic.id == ElasticLawId::kCorotated) return corotatedSlopes(point.moduli, s);
+    return point.elastic.stress(point.moduli, s.asDiagonal().toDenseMatrix()).diagonal();
+}
+
+Mat3 curvaturesOf(const PlasticPoint& point, const Vec3& s) {
+    if (point.elastic.id == ElasticLawId::kCorotated) return corotatedCurvatures(point.moduli);
+    const Mat9 K = point.elastic.stiffness(point.moduli, s.asDiagonal().toDenseMatrix());
+    Mat3 curvatures;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) curvatures(i, j) = K(4 * i, 4 * j);
+    return curvatures;
+}
+
 /// Kirchhoff stresses and their derivative by the Hencky strain.
 struct HenckyLaw {
     const PlasticPoint& point;
 
-    Vec3 stress(const Vec3& s) const { return s.cwiseProduct(point.elastic.stress(point.moduli, s.asDiagonal().toDenseMatrix()).diagonal()); }
+    Vec3 stress(const Vec3& s) const { return s.cwiseProduct(slopesOf(point, s)); }
     Mat3 stiffness(const Vec3& s, const Vec3& stress) const {
-        const Mat9 K = point.elastic.stiffness(point.moduli, s.asDiagonal().toDenseMatrix());
-        Mat3 A;
-        for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j) A(i, j) = s[i] * K(4 * i, 4 * j) * s[j];
+        Mat3 A = s.asDiagonal() * curvaturesOf(point, s) * s.asDiagonal();
         A.diagonal() += stress;
         return A;
     }
