@@ -129,7 +129,7 @@ void applyEdit(const TopologyEdit& edit, const TetStars& stars, Body& body) {
 
 void applyEdit(const TopologyEdit& edit, BodyState& state) {
     if (state.x.size() == edit.vertexCount) appendBetween(state.x, edit);
-    if (state.plastic.size() == edit.tetCount) appendCopies(state.plastic, edit);
+    if (!state.plastic.empty() && state.plastic.size() == edit.tetCount) appendCopies(state.plastic, edit);
     appendBetween(state.v, edit);
     appendBetween(state.a, edit);
     extendContact(edit, state.contact);

@@ -65,6 +65,12 @@ const PlasticLaw& plasticLaw(PlasticLawId id) {
     return plasticLaws()[static_cast<std::size_t>(id) - 1];
 }
 
+Mat3 computeHeldStress(PlasticPoint point, const Mat3& F) {
+    if (point.plastic.law == PlasticLawId::kNone) return point.elastic.stress(point.moduli, F);
+    point.dt = 0;
+    return plasticLaw(point.plastic.law).respond(point, F).stress;
+}
+
 void validatePlasticity(const Material& material) {
     if (material.plasticity.law == PlasticLawId::kMultiplicative)
         validateMultiplicative(material);

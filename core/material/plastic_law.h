@@ -49,6 +49,9 @@ struct PlasticLaw {
     Mat9 (*projectedStiffness)(const PlasticPoint&, const Mat3& F);  ///< positive semi-definite, and close to it
 };
 
+/// First Piola-Kirchhoff stress without any more flow, Pa; that of the elastic law where nothing is plastic.
+Mat3 computeHeldStress(PlasticPoint point, const Mat3& F);
+
 /// Every law but kNone, in the order of PlasticLawId. Tests run over this list.
 Span<const PlasticLaw> plasticLaws();
 const PlasticLaw& plasticLaw(PlasticLawId id);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/material/corotated.h"
+
 namespace sunder {
 
 namespace {
@@ -12,6 +14,7 @@ using Plane = Eigen::Matrix<double, 3, 2>;
 
 constexpr int kIterations = 50, kHalvings = 20;
 constexpr double kTolerance = 1e-12;     // of the stress
+constexpr double kSmallStrain = 1e-3;    // below it, the rounding of stretches counts
 constexpr double kArmijo = 1e-4;
 constexpr double kLeastStiffness = 0.01;  // of the shear modulus, that a way down is looked for with
 constexpr double kEqualStretch = 1e-4;   // below this difference a quotient of differences gives way to a derivative
@@ -40,25 +43,42 @@ struct Resistance {
     }
 };
 
+/// Derivatives of the elastic energy by the stretches: entries of stress and stiffness of a diagonal F. The corotated law would look for
+/// stretches that are known here.
+Vec3 slopesOf(const PlasticPoint& point, const Vec3& s) {
+    if (point.elastic.id == ElasticLawId::kCorotated) return corotatedSlopes(point.moduli, s);
+    return point.elastic.stress(point.moduli, s.asDiagonal().toDenseMatrix()).diagonal();
+}
+
+Mat3 curvaturesOf(const PlasticPoint& point, const Vec3& s) {
+    if (point.elastic.id == ElasticLawId::kCorotated) return corotatedCurvatures(point.moduli);
+    const Mat9 K = point.elastic.stiffness(point.moduli, s.asDiagonal().toDenseMatrix());
+    Mat3 curvatures;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) curvatures(i, j) = K(4 * i, 4 * j);
+    return curvatures;
+}
+
 /// Kirchhoff stresses and their derivative by the Hencky strain.
 struct HenckyLaw {
     const PlasticPoint& point;
 
-    Vec3 stress(const Vec3& s) const { return s.cwiseProduct(point.elastic.stress(point.moduli, s.asDiagonal().toDenseMatrix()).diagonal()); }
+    Vec3 stress(const Vec3& s) const { return s.cwiseProduct(slopesOf(point, s)); }
     Mat3 stiffness(const Vec3& s, const Vec3& stress) const {
-        const Mat9 K = point.elastic.stiffness(point.moduli, s.asDiagonal().toDenseMatrix());
-        Mat3 A;
-        for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j) A(i, j) = s[i] * K(4 * i, 4 * j) * s[j];
+        Mat3 A = s.asDiagonal() * curvaturesOf(point, s) * s.asDiagonal();
         A.diagonal() += stress;
         return A;
     }
 };
 
-/// Where flow ends: stretches of F_e, D, and t with its derivative by the trial's Hencky strain.
-struct StretchReturn {
-    Vec3 elastic, flow = Vec3::Zero(), stress;
-    double distance = 0;
+/// A flow D in the plane of shape, and what comes of it.
+struct FlowPoint {
+    Vec2 flow = Vec2::Zero();
+    Vec3 elastic;         ///< stretches of F_e
+    Vec3 stress;          ///< t
+    Vec2 residual;        ///< resistance minus stress in the plane: zero at the end of flow
+
+    double distance() const { return flow.norm(); }
 };
 
 struct FlowEquation {
@@ -67,40 +87,47 @@ struct FlowEquation {
     Plane plane;
     Vec3 trial;
 
-    Vec3 elasticAt(const Vec2& flow) const { return trial.array() * (-(plane * flow).array()).exp(); }
-    Vec2 residual(const Vec2& flow) const {
+    explicit FlowEquation(const PlasticPoint& point, const Vec3& stretches) : law{point}, r(point), plane(planeOfShape()), trial(stretches) {}
+
+    FlowPoint at(const Vec2& flow) const {
+        FlowPoint p;
         const double d = flow.norm();
-        return r.at(d) / d * flow - plane.transpose() * law.stress(elasticAt(flow));
+        p.flow = flow;
+        p.elastic = trial.array() * (-(plane * flow).array()).exp();
+        p.stress = law.stress(p.elastic);
+        p.residual = (d > 0 ? r.at(d) / d : 0) * flow - plane.transpose() * p.stress;
+        return p;
     }
-    Eigen::Matrix2d derivative(const Vec2& flow) const {
-        const Vec3 s = elasticAt(flow);
-        const double d = flow.norm();
-        const Vec2 n = flow / d;
+    double value(const FlowPoint& p) const {
+        return law.point.elastic.energy(law.point.moduli, p.elastic.asDiagonal().toDenseMatrix()) + r.integral(p.distance());
+    }
+    /// Of the residual; A is dt/dh of the elastic law.
+    Eigen::Matrix2d derivative(const FlowPoint& p, const Mat3& A) const {
+        const double d = p.distance();
+        const Vec2 n = p.flow / d;
         const Eigen::Matrix2d along = n * n.transpose();
-        return plane.transpose() * law.stiffness(s, law.stress(s)) * plane + r.slopeAt(d) * along + r.at(d) / d * (Eigen::Matrix2d::Identity() - along);
-    }
-    double value(const Vec2& flow) const {
-        return law.point.elastic.energy(law.point.moduli, elasticAt(flow).asDiagonal().toDenseMatrix()) + r.integral(flow.norm());
+        return plane.transpose() * A * plane + r.slopeAt(d) * along + r.at(d) / d * (Eigen::Matrix2d::Identity() - along);
     }
     /// Newton's method, downhill: where the elastic law softens, the second derivative need not be positive.
-    Vec2 solve(const Vec2& pull) const {
-        const double mu = law.point.moduli.mu, excess = pull.norm() - r.at(0);
-        Vec2 flow = excess / (2 * mu + std::max(r.slopeAt(0), -mu)) * pull.normalized();
-        double now = value(flow);
-        for (int k = 0; k < kIterations; ++k) {
-            const Vec2 left = residual(flow);
-            if (left.norm() <= kTolerance * pull.norm()) break;
-            const Vec2 step = positive(derivative(flow), mu).inverse() * left;
-            double share = 1, next = 0;
+    FlowPoint solve() const {
+        const FlowPoint start = at(Vec2::Zero());
+        const double mu = law.point.moduli.mu, pull = start.residual.norm(), excess = pull - r.at(0);
+        if (!(excess > 0)) return start;
+        const double tolerance = kTolerance * (pull + kSmallStrain * mu);
+        FlowPoint now = at(-excess / (2 * mu + std::max(r.slopeAt(0), -mu)) / pull * start.residual);
+        for (int k = 0; k < kIterations && now.residual.norm() > tolerance; ++k) {
+            const Vec2 step = positive(derivative(now, law.stiffness(now.elastic, now.stress)), mu).inverse() * now.residual;
+            FlowPoint next;
+            double share = 1;
             for (int halving = 0;; ++halving, share /= 2) {
-                next = value(flow - share * step);
-                if (next <= now - kArmijo * share * left.dot(step) || residual(flow - share * step).norm() < 0.5 * left.norm()) break;
-                if (halving == kHalvings) return flow;
+                if (halving == kHalvings) return now;
+                next = at(now.flow - share * step);
+                if (next.residual.norm() < 0.5 * now.residual.norm()) break;
+                if (value(next) <= value(now) - kArmijo * share * now.residual.dot(step)) break;
             }
-            flow -= share * step;
             now = next;
         }
-        return flow;
+        return now;
     }
     static Eigen::Matrix2d positive(const Eigen::Matrix2d& m, double least) {
         const double mean = 0.5 * m.trace(), spread = std::hypot(0.5 * (m(0, 0) - m(1, 1)), m(0, 1));
@@ -113,39 +140,22 @@ bool mayFlow(const PlasticPoint& point, const Vec3& stretches) {
     return point.dt > 0 && stretches.minCoeff() > kSmallestFlowStretch;
 }
 
-StretchReturn returnStretches(const PlasticPoint& point, const Vec3& s) {
-    const FlowEquation equation{{point}, Resistance(point), planeOfShape(), s};
-    StretchReturn out;
-    out.elastic = s;
-    out.stress = equation.law.stress(s);
-    const Vec2 pull = equation.plane.transpose() * out.stress;
-    if (!(pull.norm() > equation.r.at(0))) return out;
-    const Vec2 flow = equation.solve(pull);
-    out.distance = flow.norm();
-    out.flow = equation.plane * flow;
-    out.elastic = equation.elasticAt(flow);
-    out.stress = equation.law.stress(out.elastic);
-    return out;
-}
-
 /// dt/dh, flow included: A - A B (B^T A B + G)^-1 B^T A, with A of the elastic law, B the plane of shape and G of the resistance.
-Mat3 henckyStiffness(const PlasticPoint& point, const Vec3& s, const StretchReturn& end) {
-    const HenckyLaw law{point};
-    const Mat3 A = law.stiffness(end.elastic, end.stress);
-    if (end.distance == 0) return A;
-    const FlowEquation equation{law, Resistance(point), planeOfShape(), s};
-    const Vec2 flow = equation.plane.transpose() * end.flow;
+Mat3 henckyStiffness(const FlowEquation& equation, const FlowPoint& end) {
+    const Mat3 A = equation.law.stiffness(end.elastic, end.stress);
+    if (end.distance() == 0) return A;
     const Plane AB = A * equation.plane;
-    return A - AB * equation.derivative(flow).inverse() * AB.transpose();
+    return A - AB * equation.derivative(end, A).inverse() * AB.transpose();
 }
 
 /// Of the potential as a function of the trial stretches.
 StretchStiffness stretchStiffness(const PlasticPoint& point, const Vec3& s) {
-    const StretchReturn end = returnStretches(point, s);
+    const FlowEquation equation(point, s);
+    const FlowPoint end = equation.solve();
     const Vec3 slope = end.stress.cwiseQuotient(s);
     const Mat3 inverse = s.cwiseInverse().asDiagonal();
     StretchStiffness k;
-    k.stretch = henckyStiffness(point, s, end);
+    k.stretch = henckyStiffness(equation, end);
     k.stretch.diagonal() -= end.stress;
     k.stretch = (inverse * k.stretch * inverse).eval();
     for (int axis = 0; axis < 3; ++axis) {
@@ -170,29 +180,35 @@ Mat9 pulledBack(const Mat9& K, const Mat3& inverse) {
 
 Mat3 inverseFlow(const PlasticState& state) { return Mat3::Identity() + state.flow; }
 
-PlasticState flowedBy(const PlasticPoint& point, const Mat3& inverse, const Mat3& V, const StretchReturn& end) {
-    const Mat3 next = inverse * V * (-end.flow).array().exp().matrix().asDiagonal() * V.transpose();
-    return {next / std::cbrt(next.determinant()) - Mat3::Identity(), Resistance(point).yieldAt(end.distance) - point.plastic.yield};
+PlasticState flowedBy(const FlowEquation& equation, const FlowPoint& end, const Mat3& inverse, const Mat3& V) {
+    const Vec3 shrunk = (-(equation.plane * end.flow).array()).exp();
+    const Mat3 next = inverse * V * shrunk.asDiagonal() * V.transpose();
+    return {next / std::cbrt(next.determinant()) - Mat3::Identity(), equation.r.yieldAt(end.distance()) - equation.law.point.plastic.yield};
+}
+
+PlasticResponse heldResponse(const PlasticPoint& point, const Mat3& inverse, const Mat3& trial) {
+    PlasticResponse out;
+    out.energy = point.elastic.energy(point.moduli, trial);
+    out.stress = point.elastic.stress(point.moduli, trial) * inverse.transpose();
+    out.after = point.before;
+    return out;
 }
 
 PlasticResponse respond(const PlasticPoint& point, const Mat3& F) {
     const Mat3 inverse = inverseFlow(point.before), trial = F * inverse;
-    PlasticResponse out;
-    out.after = point.before;
+    if (point.dt == 0) return heldResponse(point, inverse, trial);
     const Svd3 svd = svd3(trial);
-    StretchReturn end;
-    if (mayFlow(point, svd.sigma)) end = returnStretches(point, svd.sigma);
-    if (end.distance == 0) {
-        out.energy = point.elastic.energy(point.moduli, trial);
-        out.stress = point.elastic.stress(point.moduli, trial) * inverse.transpose();
-        return out;
-    }
-    const Resistance r(point);
+    if (!mayFlow(point, svd.sigma)) return heldResponse(point, inverse, trial);
+    const FlowEquation equation(point, svd.sigma);
+    const FlowPoint end = equation.solve();
+    const double d = end.distance();
+    if (d == 0) return heldResponse(point, inverse, trial);
+    PlasticResponse out;
     out.energy = point.elastic.energy(point.moduli, end.elastic.asDiagonal().toDenseMatrix());
-    out.potential = r.integral(end.distance);
-    out.dissipated = r.at(end.distance) * end.distance;
+    out.potential = equation.r.integral(d);
+    out.dissipated = equation.r.at(d) * d;
     out.stress = svd.U * end.stress.cwiseQuotient(svd.sigma).asDiagonal() * svd.V.transpose() * inverse.transpose();
-    out.after = flowedBy(point, inverse, svd.V, end);
+    out.after = flowedBy(equation, end, inverse, svd.V);
     return out;
 }
 

@@ -21,9 +21,7 @@ Mat3 restInverse(const ElementPack& pack, std::size_t lane) {
 /// and shows zero.
 Mat3 cauchyStress(const PlasticPoint& point, const Mat3& F, double detF) {
     if (!(std::abs(detF) > 1e-12) || (point.elastic.needsPositiveDet && detF <= 0)) return Mat3::Zero();
-    const PlasticLawId flow = point.plastic.law;
-    const Mat3 P = flow == PlasticLawId::kNone ? point.elastic.stress(point.moduli, F) : plasticLaw(flow).respond(point, F).stress;
-    return P * F.transpose() / detF;
+    return computeHeldStress(point, F) * F.transpose() / detF;
 }
 
 class Measurer {

@@ -312,14 +312,14 @@ WorldBody readWorldBody(ByteReader& io, std::uint32_t version) {
 }
 }  // namespace
 
-std::vector<std::uint8_t> saveSnapshot(const WorldState& world) {
+std::vector<std::uint8_t> saveSnapshot(const WorldState& world, std::uint32_t version) {
     ByteWriter io;
-    io(kSnapshotVersion);
-    transferHead(io, world, kSnapshotVersion);
+    io(version);
+    transferHead(io, world, version);
     io(std::uint64_t{world.bodies.size()});
     for (const WorldBody& b : world.bodies) {
-        transferBody(io, *b.body, kSnapshotVersion);
-        transferState(io, *b.state, kSnapshotVersion);
+        transferBody(io, *b.body, version);
+        transferState(io, *b.state, version);
     }
     return io.take();
 }

@@ -15,7 +15,8 @@ inline constexpr std::uint32_t kOldestSnapshotVersion = 2;
 
 /// The world as bytes, little-endian, every double with all of its bits. What buildBody derives is left out, and so are the colliders,
 /// which go where they are led and come from the scene again.
-std::vector<std::uint8_t> saveSnapshot(const WorldState& world);
+/// An older `version` leaves out what it had no place for.
+std::vector<std::uint8_t> saveSnapshot(const WorldState& world, std::uint32_t version = kSnapshotVersion);
 
 /// The same world again: step() goes on from it to the same bits. Throws Error for bytes that are cut short,
 /// too long or make no sense; memory stays in proportion to the bytes.
