@@ -98,6 +98,8 @@ void updateVertexValues(const TopologyEdit& edit, const TetStars& stars, Body& b
         body.tetStrength[static_cast<std::size_t>(t)] = computeTetStrength(body, static_cast<std::size_t>(t));
         vertices.insert(vertices.end(), body.mesh.tets[static_cast<std::size_t>(t)].begin(), body.mesh.tets[static_cast<std::size_t>(t)].end());
     }
+    // one that was split has lost tets to its copy, though those that it keeps are as they were
+    for (const VertexOrigin& o : edit.newVertices) vertices.push_back(o.a);
     std::sort(vertices.begin(), vertices.end());
     vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
     const std::size_t count = body.mesh.vertexCount();
