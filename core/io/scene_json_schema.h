@@ -1,107 +1,12 @@
 #pragma once
 
-#include <limits>
-#include <utility>
-#include <vector>
-
-#include "core/io/scene_json_units.h"
-#include "core/sim/scene.h"
+#include "core/io/scene_json_shapes.h"
 
 namespace sunder {
-
-/// Where a value may lie.
-struct Range {
-    double min = -std::numeric_limits<double>::infinity(), max = std::numeric_limits<double>::infinity();
-    bool openMin = false, openMax = false;  ///< the bound itself is outside
-    const char* remedy = "";                ///< more than the bounds say
-
-    bool contains(double v) const { return (openMin ? v > min : v >= min) && (openMax ? v < max : v <= max); }
-};
-
-inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
-inline constexpr Range kAny{};
-inline constexpr Range kPositive{0, kInfinity, true, false, ""};
-inline constexpr Range kNotNegative{0, kInfinity, false, false, ""};
-inline constexpr Range kShare{0, 1, false, false, ""};
-inline constexpr Range kOwnOrShare{-1, 1, false, false, ""};
-inline constexpr Range kAtLeastOne{1, 1e9, false, false, ""};
-
-/// One key of an object of the scene file. Parser, writer and documentation see the same ones.
-struct Field {
-    const char* key;
-    const char* meaning;
-    Dimension dimension = kPlain;
-    Range range = kAny;
-    bool required = false;
-    bool uniform = false;  ///< a vector that may be written as one number for all three
-};
-
-template <class Enum>
-using Choices = std::vector<std::pair<const char*, Enum>>;
 
 // ---- One describe() an object: every key with its place in the struct. The visitor V reads, writes or
 // documents them, in this
 // ---- order, which is why `preset` stands before the values that override it.
-
-template <class V>
-void describe(V& v, FileSource& s) {
-    v.title("file",
-            "A geometry file: `.bgeo.sc`, `.bgeo`, `.geo`, `.obj`, `.ply` or `.stl`. Tets are taken as they "
-            "are; a model "
-            "without tets is filled with them. Of a collider the polygons count, or else the boundary of the tets.");
-    v.text({"path", "the file, relative to the scene file", kPlain, kAny, true}, s.path);
-}
-
-template <class V>
-void describe(V& v, BoxShape& s) {
-    v.title("box", "A box of equal cells, six tets each, centred on the origin.");
-    v.vector({"size", "length of the edges", kLength, kPositive, false, true}, s.size);
-    v.integers({"cells", "cells along each edge", kPlain, Range{1, 1000, false, false, ""}, false, true},
-               s.cells);
-}
-
-template <class V>
-void describe(V& v, SphereShape& s) {
-    v.title("sphere", "A ball of bent cells, six tets each, centred on the origin.");
-    v.number({"radius", "radius", kLength, kPositive}, s.radius);
-    v.integer({"cells", "cells across the diameter", kPlain, Range{2, 1000, false, false, ""}}, s.cells);
-}
-
-template <class V>
-void describe(V& v, TorusShape& s) {
-    v.title("torus", "A ring around the y axis, six tets a cell.");
-    v.number({"ringRadius", "centre of the ring to middle of the tube", kLength, kPositive}, s.ringRadius);
-    v.number({"tubeRadius", "radius of the tube, below `ringRadius`", kLength, kPositive}, s.tubeRadius);
-    v.integer({"around", "cells around the ring", kPlain, Range{3, 10000, false, false, ""}}, s.around);
-    v.integer({"across", "cells across the tube", kPlain, Range{1, 1000, false, false, ""}}, s.across);
-}
-
-template <class V>
-void describe(V& v, TapirShape& s) {
-    v.title("tapir",
-            "Sunder's own soft animal, standing on the ground with its nose along +z. It is a surface, "
-            "filled with tets like a file. Its point groups are `nose`, `ears`, `feet` and `tail`.");
-    v.number({"length", "nose to tail", kLength, kPositive}, s.length);
-    v.integer({"cells", "surface cells along the length", kPlain, Range{40, 400, false, false, ""}}, s.cells);
-}
-
-template <class V>
-void describe(V& v, PlaneShape& s) {
-    v.title("plane", "A rectangle across the y axis, centred on the origin. Both sides collide.");
-    v.vector({"size", "length along x and z", kLength, kPositive, false, true}, s.size);
-}
-
-template <class V>
-void describe(V& v, FramesSource& s) {
-    v.title("frames",
-            "Geometry files, one a frame, of a surface that changes its shape. Between two frames with the same points and polygons the "
-            "points go straight; where these change, what touches the collider is let go and found anew. Before the first and after the "
-            "last file the surface stands still.");
-    v.text({"path", "the files, relative to the scene file, with the number of the frame as `####`, `%04d` or `$F4`", kPlain, kAny, true},
-           s.path);
-    v.integer({"first", "frame of the scene that the first file is of", kPlain, Range{0, 1e9, false, false, ""}, true}, s.first);
-    v.integer({"last", "frame that the last file is of", kPlain, Range{0, 1e9, false, false, ""}, true}, s.last);
-}
 
 template <class V>
 void describe(V& v, Transform& t) {
@@ -343,7 +248,7 @@ void describe(V& v, SceneBody& b) {
         "One solid. Painted attributes of its model multiply parameters (see material, contact and target).");
     v.text({"name", "name of the body, on every primitive of the output"}, b.name);
     v.variant({"source", "where its shape comes from", kPlain, kAny, true}, b.source,
-              {"file", "box", "sphere", "torus", "tapir"});
+              {"file", "box", "sphere", "torus", "tapir", "bowl", "tray", "hollowSphere", "cylinder", "tube", "notchedBlock"});
     v.flag({"rigid", "keeps its shape and moves as one; its material gives it its mass and contact its stiffness. Pins hold all of it or none"},
            b.rigid);
     v.object({"meshing", "how a surface is filled with tets"}, b.meshing);

@@ -15,10 +15,8 @@
 namespace sunder {
 
 namespace {
-struct Solid {
-    TetMesh mesh;
-    MeshAttributes attributes;
-};
+Solid solidOf(TetMesh mesh) { return {std::move(mesh), {}}; }
+Solid solidOf(Solid solid) { return solid; }
 
 /// Makes the solid of every kind of source.
 struct SourceLoader {
@@ -33,7 +31,7 @@ struct SourceLoader {
     Solid operator()(const TapirShape& shape) const { return fill(makeShape(shape)); }
     template <class Shape>
     Solid operator()(const Shape& shape) const {
-        return {makeShape(shape), {}};
+        return solidOf(makeShape(shape));
     }
 
     /// The transform comes first, so that sizes in `meshing` are lengths in the world.
