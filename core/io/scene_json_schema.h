@@ -242,6 +242,20 @@ void describe(V& v, ContactPair& p) {
 }
 
 template <class V>
+void describe(V& v, Blast& b) {
+    v.title("blast",
+            "An explosion in the air: a pressure wave that runs over all bodies, loses strength with distance, and pushes at the faces that it meets "
+            "with its reflected pressure, at others with its own. It goes through what is in its way. Its size is `charge`, or `peak` and "
+            "`distance`.");
+    v.vector({"center", "where it goes off", kLength}, b.center);
+    v.number({"time", "time since the start frame at which it goes off", kTime}, b.time);
+    v.number({"charge", "its size as a mass of TNT", kMass, kNotNegative}, b.charge);
+    v.number({"peak", "its size as the pressure above that of the air that passes at `distance`, without reflection", kPressure, kNotNegative}, b.peak);
+    v.number({"distance", "see `peak`", kLength, kNotNegative}, b.distance);
+    v.flag({"onGround", "it goes off on a hard ground, which throws its half of the wave back: as 1.8 times the charge"}, b.onGround);
+}
+
+template <class V>
 void describe(V& v, SceneBody& b) {
     v.title(
         "body",
@@ -371,6 +385,7 @@ void describe(V& v, Scene& s) {
     v.object({"settings", "how the world is stepped"}, s.settings);
     v.list({"contactPairs", "friction between certain bodies"}, s.settings.contactPairs);
     v.list({"colliders", "surfaces that bodies collide with"}, s.colliders);
+    v.list({"blasts", "explosions whose pressure waves push at bodies"}, s.settings.blasts);
     v.list({"bodies", "the solids", kPlain, kAny, true}, s.bodies);
 }
 

@@ -19,7 +19,7 @@ struct EnergyBooks {
     double damped = 0;       ///< lost in materials and in mass damping
     double friction = 0;     ///< lost in contact damping and friction, and by contact forces without a potential; what they gain is negative
     double targetDamped = 0; ///< lost in the dampers of soft targets
-    double work = 0;         ///< done on the world by hard and moving soft targets and by painted forces
+    double work = 0;         ///< done on the world by hard and moving soft targets, by painted forces and by blasts
     double numerical = 0;    ///< lost to the integrator: what closes the books
 
     double mechanical() const { return kinetic + elastic + gravity + contact + target; }
