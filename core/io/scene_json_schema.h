@@ -136,7 +136,6 @@ inline constexpr Range kPoissonRange{
     "materials take 0.45 to 0.49"};
 
 template <class V>
-<<<<<<< HEAD
 void describe(V& v, Fracture& f) {
     v.title("fracture",
             "How a material breaks. Writing it switches it on. A painted point or primitive attribute `fracturethreshold` multiplies the toughness.");
@@ -153,7 +152,9 @@ void describe(V& v, Fracture& f) {
              f.grain);
     v.vector({"weakness", "share of the stress along each axis that counts; [1, 0.5, 0.5] breaks most easily across x", kPlain, Range{0, 1, true, false, ""}, false, true},
              f.weakness);
-=======
+}
+
+template <class V>
 void describe(V& v, Plasticity& p) {
     v.title("plasticity",
             "How a material keeps a part of its deformation. Strains are those of the papers, F^T F - 1, which is twice the Green strain. A "
@@ -180,7 +181,6 @@ void describe(V& v, Plasticity& p) {
               "multiplicative: rise of the yield stress per plastic strain in plain tension, over three times the shear modulus; negative softens",
               kPlain, Range{-1, kInfinity, true, false, ""}},
              p.hardening);
->>>>>>> plastic
 }
 
 template <class V>
@@ -207,11 +207,8 @@ void describe(V& v, Material& m) {
               kNotNegative},
              m.stiffnessDamping);
     v.number({"massDamping", "drag on every vertex, per mass", kFrequency, kNotNegative}, m.massDamping);
-<<<<<<< HEAD
     v.object({"fracture", "how it breaks; without it, it does not"}, m.fracture);
-=======
     v.object({"plasticity", "what it keeps of its deformation"}, m.plasticity);
->>>>>>> plastic
 }
 
 template <class V>

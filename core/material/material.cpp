@@ -60,11 +60,8 @@ void validate(const Material& m) {
     require(std::isfinite(m.phi) && m.phi + 2.0 / 3.0 * m.psi >= 0, m, "phi", m.phi,
             "give a viscosity in Pa s that is not negative, or at least not below -2/3 psi: the material "
             "would drive itself");
-<<<<<<< HEAD
     validateFracture(m);
-=======
     validatePlasticity(m);
->>>>>>> plastic
 }
 
 Material materialFromLame(const std::string& name, double density, double lambda, double mu) {

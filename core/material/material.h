@@ -4,11 +4,8 @@
 #include <vector>
 
 #include "core/material/elastic_law.h"
-<<<<<<< HEAD
 #include "core/material/fracture_law.h"
-=======
 #include "core/material/plasticity.h"
->>>>>>> plastic
 
 namespace sunder {
 
@@ -24,11 +21,8 @@ struct Material {
     double phi = 0;          ///< dilatational viscosity, Pa s; phi + 2/3 psi must not be negative
     double psi = 0;          ///< shear viscosity, Pa s
     double massDamping = 0;  ///< 1/s; slows rigid motion too, as if moving through a fluid
-<<<<<<< HEAD
     Fracture fracture;
-=======
     Plasticity plasticity;
->>>>>>> plastic
 };
 
 /// Lame constants and viscosities, as the laws take them.
