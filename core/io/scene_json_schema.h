@@ -315,6 +315,8 @@ void describe(V& v, SceneBody& b) {
               {"file", "box", "sphere", "torus", "tapir", "bowl", "tray", "hollowSphere", "cylinder", "tube", "notchedBlock"});
     v.flag({"rigid", "keeps its shape and moves as one; its material gives it its mass and contact its stiffness. Pins hold all of it or none"},
            b.rigid);
+    v.number({"hollow", "thickness of the wall of a hollow body, for sources that are surfaces; parts thinner than two walls stay solid; 0 for a solid body", kLength, kNotNegative},
+             b.hollow);
     v.object({"meshing", "how a surface is filled with tets"}, b.meshing);
     v.object({"transform", "where it starts"}, b.transform);
     v.object({"material", "what it is made of"}, b.material);

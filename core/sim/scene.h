@@ -193,6 +193,7 @@ struct SceneBody {
     std::string name;
     BodySource source = BoxShape{};
     bool rigid = false;  ///< keeps its shape: moves as one. Its material gives it its mass and contact its stiffness
+    double hollow = 0;  ///< m, thickness of the wall that a surface gets; 0: it is filled. Not for sources with tets of their own
     TetrahedralizeOptions meshing;  ///< for surfaces; sources with tets of their own do not need it
     Transform transform;
     Material material;

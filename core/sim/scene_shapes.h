@@ -38,6 +38,10 @@ Solid makeShape(const NotchedBlockShape& shape);
 /// Two triangles.
 TriMesh makeShape(const PlaneShape& shape);
 
+/// The surface with a second one inside, turned inwards, that keeps a wall of about the given thickness between them, m. Points and polygons of the
+/// inner one take their attributes from the nearest of the outer one. Parts that are thinner than two walls stay solid. Throws Error if all are.
+Geometry hollowSurface(const Geometry& surface, double thickness);
+
 /// The closed surface where `distance` is zero, negative inside, over a grid of cells of the given size
 /// between the corners: one vertex a crossed cell (surface nets), drawn onto the surface and spread along it.
 /// The box has to hold all of the surface.

@@ -254,6 +254,32 @@ TEST(SceneShells, ManySizesAndSeeds) {
         }
 }
 
+// A hollow ball: the volume of the wall, to the chords of both surfaces.
+TEST(SceneShells, HollowSurfaceKeepsAWall) {
+    const auto ball = [](const Vec3& p) { return p.norm() - 0.5; };
+    Geometry surface = geometryFromTriMesh(surfaceOf(ball, Vec3::Constant(-0.7), Vec3::Constant(0.7), 0.05));
+    std::vector<float>& painted = surface.points.add<float>("side", surface.pointCount());
+    for (std::size_t i = 0; i < painted.size(); ++i) painted[i] = surface.positions[i].x() > 0 ? 1.f : 2.f;
+    const Geometry hollow = hollowSurface(surface, 0.1);
+    hollow.validate();
+    ASSERT_GT(hollow.pointCount(), surface.pointCount());
+    double volume = 0;
+    const TriMesh mesh = triMeshFromGeometry(hollow);
+    for (const Tri& t : mesh.triangles) {
+        const auto p = [&](std::size_t k) { return mesh.positions[static_cast<std::size_t>(t[k])]; };
+        volume += signedVolume(Vec3::Zero(), p(0), p(1), p(2));
+    }
+    const double wall = 4 * M_PI / 3 * (std::pow(0.5, 3) - std::pow(0.4, 3));
+    EXPECT_NEAR(volume / wall, 1, 0.03);
+    for (std::size_t i = surface.pointCount(); i < hollow.pointCount(); ++i) {
+        EXPECT_NEAR(hollow.positions[i].norm(), 0.4, 0.003) << "chords of the outer surface cut in by that much";
+        if (std::abs(hollow.positions[i].x()) > 0.06) {
+            EXPECT_EQ(hollow.points.find("side")->number(i), hollow.positions[i].x() > 0 ? 1 : 2);
+        }
+    }
+    EXPECT_THROW(hollowSurface(surface, 0.6), Error);
+}
+
 void expectRefused(const BodySource& source, const std::string& message, const std::string& remedy) {
     try {
         validateShape(source, "thing");
