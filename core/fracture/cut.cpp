@@ -24,12 +24,6 @@ void makeUnique(std::vector<std::int32_t>& list) {
     list.erase(std::unique(list.begin(), list.end()), list.end());
 }
 
-double restAltitude(const Vec3 (&p)[4]) {
-    double largest = 0;
-    for (const auto& f : kTetFaces) largest = std::max(largest, 0.5 * (p[f[1]] - p[f[0]]).cross(p[f[2]] - p[f[0]]).norm());
-    return 3 * signedVolume(p[0], p[1], p[2], p[3]) / largest;
-}
-
 /// The surface along which a node is to be split, as a height above it that is linear on either side of a crack tip.
 class CrackSurface {
   public:
@@ -184,7 +178,7 @@ class Cutter {
     }
 
     bool isPoor(const Piece& piece, double quality) const {
-        return tetQuality(piece.rest[0], piece.rest[1], piece.rest[2], piece.rest[3]) < quality || restAltitude(piece.rest) < options_.smallestAltitude;
+        return tetQuality(piece.rest[0], piece.rest[1], piece.rest[2], piece.rest[3]) < quality || tetAltitude(piece.rest[0], piece.rest[1], piece.rest[2], piece.rest[3]) < options_.smallestAltitude;
     }
 
     /// The shortest of the cuts of a tet if some part of it would be poor, else null.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/io/scene_json_held.h"
 #include "core/io/scene_json_shapes.h"
 
 namespace sunder {
@@ -44,90 +45,6 @@ void describe(V& v, TetrahedralizeOptions& m) {
     v.integer({"targetTets", "lattice: about how many tets where nothing else sets the cell", kPlain,
                Range{10, 1e8, false, false, ""}},
               m.targetTets);
-}
-
-template <class V>
-void describe(V& v, GroupRegion& r) {
-    v.title("group", "Vertices of a point group, or those where a point attribute of that name is not zero.");
-    v.text({"name", "name of the group or attribute", kPlain, kAny, true}, r.name);
-}
-
-template <class V>
-void describe(V& v, BoxRegion& r) {
-    v.title("box region", "Vertices inside a box, its faces included.");
-    v.vector({"min", "lower corner", kLength, kAny, true}, r.min);
-    v.vector({"max", "upper corner", kLength, kAny, true}, r.max);
-}
-
-template <class V>
-void describe(V& v, SphereRegion& r) {
-    v.title("sphere region", "Vertices inside a ball.");
-    v.vector({"center", "centre", kLength, kAny, true}, r.center);
-    v.number({"radius", "radius", kLength, kPositive, true}, r.radius);
-}
-
-template <class V>
-void describe(V& v, NearestRegion& r) {
-    v.title("nearest", "The vertices nearest to a point.");
-    v.vector({"point", "the point", kLength, kAny, true}, r.point);
-    v.integer({"count", "how many vertices", kPlain, kAtLeastOne}, r.count);
-}
-
-template <class V>
-void describe(V& v, AllRegion&) {
-    v.title("all", "Every vertex of the body; write `{\"all\": {}}`.");
-}
-
-template <class V>
-void describe(V& v, Motion::Key& k) {
-    v.title("key", "Where the held vertices, or a collider, are at one time.");
-    v.number({"time", "time since the start frame", kTime, kAny, true}, k.time);
-    v.vector({"translation", "translation since the start", kLength}, k.translation);
-    v.vector({"rotation",
-              "rotation since the start: the direction is the axis, the length the angle, full turns count",
-              kAngle},
-             k.rotation);
-}
-
-template <class V>
-void describe(V& v, Motion& m) {
-    v.title(
-        "motion",
-        "A rigid motion by keys, linear between them; it holds still before the first and after the last.");
-    v.list({"keys", "keys in the order of time"}, m.keys);
-    v.vector({"pivot", "point about which it rotates, moving along with it", kLength}, m.pivot);
-    v.flag({"smooth", "ease in and out of every key"}, m.smooth);
-}
-
-template <class V>
-void describeWhere(V& v, Region& region) {
-    v.variant({"where", "which vertices, by their positions at the start", kPlain, kAny, true}, region,
-              {"group", "box", "sphere", "nearest", "all"});
-}
-
-template <class V>
-void describe(V& v, ScenePin& p) {
-    v.title("pin",
-            "Vertices that follow a motion exactly; without a motion they are nailed where they start.");
-    v.text({"name", "name in messages"}, p.name);
-    describeWhere(v, p.where);
-    v.object({"motion", "how they move"}, p.motion);
-    v.number({"releaseTime", "time since the start frame at which they are let go", kTime, kNotNegative},
-             p.releaseTime);
-}
-
-template <class V>
-void describe(V& v, SceneTarget& t) {
-    v.title("target",
-            "Vertices that a spring and a damper each draw towards a motion. A painted point attribute "
-            "`targetstrength` multiplies both.");
-    v.text({"name", "name in messages"}, t.name);
-    describeWhere(v, t.where);
-    v.object({"motion", "how the targets move"}, t.motion);
-    v.number({"strength", "spring of each vertex", kStrength, kPositive}, t.strength);
-    v.number({"damping", "damper of each vertex", kSpringDamping, kNotNegative}, t.damping);
-    v.number({"releaseTime", "time since the start frame at which they are let go", kTime, kNotNegative},
-             t.releaseTime);
 }
 
 inline constexpr Range kPoissonRange{
@@ -351,6 +268,18 @@ void describe(V& v, GroundPlane& g) {
 }
 
 template <class V>
+void describe(V& v, FractureSettings& f) {
+    v.title("fracture settings", "How bodies break, beside what their materials say.");
+    v.flag({"enabled", "whether anything breaks"}, f.enabled);
+    v.integer({"rounds", "implicit, newmark: how often a step is solved again because something broke in it", kPlain, Range{0, 1000, false, false, ""}}, f.rounds);
+    v.integer({"mostCuts", "cuts of a body at a time; what is left breaks later", kPlain, kAtLeastOne}, f.mostCuts);
+    v.integer({"mostTets", "a body that has more breaks no further, and a warning says so", kPlain, kAtLeastOne}, f.mostTets);
+    v.number({"snapAngle", "cracks go through vertices that are nearer to their plane than this, seen from the node that breaks", kAngle, Range{0, 45, false, false, ""}},
+             f.snapAngle);
+    v.number({"snapShare", "share of an edge; a cut that is nearer to its end goes through the end", kPlain, Range{0.01, 0.5, false, true, ""}}, f.snapShare);
+}
+
+template <class V>
 void describe(V& v, StepSettings& s) {
     v.title("settings", "How the world is stepped.");
     v.choice({"integrator", "time integration"}, s.integrator,
@@ -383,6 +312,7 @@ void describe(V& v, StepSettings& s) {
               kSpeed, kNotNegative},
              s.sleepSpeed);
     v.number({"sleepTime", "see `sleepSpeed`", kTime, kPositive}, s.sleepTime);
+    v.object({"fracture", "how bodies break"}, s.fracture);
     v.number(
         {"courant", "explicit: share of the stable step that is taken", kPlain, Range{0, 1, true, false, ""}},
         s.courant);
