@@ -142,7 +142,7 @@ void StageProblem::begin(double time, double dt) {
     holdVertices();
     chooseUnknowns();
     known_.assign(bodies_.size(), {});
-    for (BodyWork* body : bodies_) body->loads->beginStage({time, dt, rate_, newmark_});
+    for (std::size_t b = 0; b < bodies_.size(); ++b) bodies_[b]->loads->beginStage({time, dt, rate_, newmark_}, part<const Vec3>(xStart_, b));
     v_.resize(placeCount());
     scratch_.resize(placeCount());
     xPredicted_.resize(placeCount());

@@ -51,7 +51,8 @@ void refresh(BodyWork& work, const StepSettings& settings, double time, const To
     updateElements(edit, *work.own);
     work.force.resize(work.vertexCount());
     work.implicit.reset();
-    work.loads = std::make_unique<Loads>(*work.body, settings);
+    work.surface.reset();
+    makeLoads(work, settings);
     work.loads->begin(time);
 }
 }  // namespace
