@@ -119,38 +119,6 @@ void StageProblem::predictRigid(std::size_t b) {
     moveRigidly(frame, shift, turn, x, part<Vec3>(xPredicted_, b));
 }
 
-void StageProblem::chooseKinds() {
-    using Kind = StageUnknowns::Kind;
-    kinds_.assign(bodyCount(), Kind::kNone);
-    for (std::size_t b = 0; b < bodies_.size(); ++b)
-        if (held_[b].vertices.size() < bodies_[b]->vertexCount() && !bodies_[b]->state.sleep.asleep) kinds_[b] = bodies_[b]->body->rigid ? Kind::kRigid : Kind::kVertices;
-}
-
-void StageProblem::solveFor(Span<const std::uint8_t> bodies) {
-    std::vector<StageUnknowns::Kind> kinds = kinds_;
-    for (std::size_t b = 0; b < bodies.size(); ++b)
-        if (!bodies[b]) kinds[b] = StageUnknowns::Kind::kNone;
-    unknowns_.begin(bodies_, offset_, kinds);
-    contact_.setWanted({bodies.begin(), bodies.end()});
-    fixedUnknown_.assign(fixed_.empty() ? 0 : unknownCount(), 0);
-    for (std::size_t b = 0; b < bodies_.size(); ++b)
-        if (bends(b) && isSolved(b) && !fixed_.empty())
-            std::copy(fixed_.begin() + static_cast<std::ptrdiff_t>(offset_[b]), fixed_.begin() + static_cast<std::ptrdiff_t>(offset_[b + 1]),
-                      fixedUnknown_.begin() + static_cast<std::ptrdiff_t>(unknowns_.first(b)));
-}
-
-double StageProblem::inertiaOf(std::size_t b, Span<const Vec3> way) const {
-    const auto [first, count] = unknownsOf(b);
-    double sum = 0;
-    if (isRigid(b) && count > 0) {
-        const RigidFrame& frame = unknowns_.frame(b);
-        sum = frame.mass * way[first].squaredNorm() + way[first + 1].dot(frame.inertia * way[first + 1]);
-    } else {
-        for (std::size_t i = 0; i < count; ++i) sum += mass_[offset_[b] + i] * way[first + i].squaredNorm();
-    }
-    return inertia_ * sum;
-}
-
 void StageProblem::begin(double time, double dt) {
     time_ = time;
     dt_ = dt;

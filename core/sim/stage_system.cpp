@@ -6,7 +6,7 @@
 #include "core/base/timer.h"
 #include "core/sim/stage_problem.h"
 
-/// The linear systems of an implicit step: assembly and the choice of a solver.
+/// The linear systems of an implicit step: what they solve for, assembly and the choice of a solver.
 namespace sunder {
 
 namespace {
@@ -63,6 +63,26 @@ struct ContactCoupling : Coupling {
     bool addWithin(std::size_t first, std::size_t last, Eigen::Ref<Eigen::MatrixXd> matrix) const override { return potential.addWithin(first, last, matrix); }
 };
 }  // namespace
+
+void StageProblem::chooseKinds() {
+    using Kind = StageUnknowns::Kind;
+    kinds_.assign(bodyCount(), Kind::kNone);
+    for (std::size_t b = 0; b < bodies_.size(); ++b)
+        if (held_[b].vertices.size() < bodies_[b]->vertexCount() && !bodies_[b]->state.sleep.asleep) kinds_[b] = bodies_[b]->body->rigid ? Kind::kRigid : Kind::kVertices;
+}
+
+void StageProblem::solveFor(Span<const std::uint8_t> bodies) {
+    std::vector<StageUnknowns::Kind> kinds = kinds_;
+    for (std::size_t b = 0; b < bodies.size(); ++b)
+        if (!bodies[b]) kinds[b] = StageUnknowns::Kind::kNone;
+    unknowns_.begin(bodies_, offset_, kinds);
+    contact_.setWanted({bodies.begin(), bodies.end()});
+    fixedUnknown_.assign(fixed_.empty() ? 0 : unknownCount(), 0);
+    for (std::size_t b = 0; b < bodies_.size(); ++b)
+        if (bends(b) && isSolved(b) && !fixed_.empty())
+            std::copy(fixed_.begin() + static_cast<std::ptrdiff_t>(offset_[b]), fixed_.begin() + static_cast<std::ptrdiff_t>(offset_[b + 1]),
+                      fixedUnknown_.begin() + static_cast<std::ptrdiff_t>(unknowns_.first(b)));
+}
 
 BlockMatrix& StageProblem::matrix() { return alone() ? bodies_[0]->implicit->matrix : group_.matrix; }
 
