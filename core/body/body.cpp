@@ -1,60 +1,17 @@
 #include "core/body/body.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/body/rigid.h"
+#include "core/body/tet_materials.h"
 #include "core/fem/mass.h"
 
 namespace sunder {
 
 namespace {
-/// A painted multiplier: the attribute of that name on tets, or on vertices averaged over a tet's corners; 1 where there is none.
-class Multiplier {
-  public:
-    Multiplier(const Body& body, const char* name)
-        : body_(body), onTets_(body.attributes.tets.find(name)), onVertices_(body.attributes.vertices.find(name)), name_(name) {
-        for (const Attribute* a : {onTets_, onVertices_})
-            if (a && a->isString())
-                throw Error(format("attribute '%s' of body '%s' is a string", name, body.name.c_str()), "make it a number");
-    }
-    double operator()(std::size_t tet) const {
-        double value = 1;
-        if (onTets_) value *= onTets_->number(tet);
-        if (onVertices_) {
-            double sum = 0;
-            for (const std::int32_t v : body_.mesh.tets[tet]) sum += onVertices_->number(static_cast<std::size_t>(v));
-            value *= sum / 4;
-        }
-        if (!(value >= 0) || !std::isfinite(value))
-            throw Error(format("attribute '%s' of body '%s' makes %g of tet %zu", name_, body_.name.c_str(), value, tet),
-                        "paint values of zero or more");
-        return value;
-    }
-
-  private:
-    const Body& body_;
-    const Attribute *onTets_, *onVertices_;
-    const char* name_;
-};
-
-std::vector<TetMaterial> makeTetMaterials(const Body& body) {
-    const Multiplier stiffness(body, "stiffness"), density(body, "massdensity"), damping(body, "dampingratio");
-    std::vector<TetMaterial> rows;
-    rows.reserve(body.mesh.tetCount());
-    for (std::size_t t = 0; t < body.mesh.tetCount(); ++t) {
-        const Material& m = body.materials[static_cast<std::size_t>(body.tetMaterial[t])];
-        LawParams p = lawParams(m);
-        const double s = stiffness(t), d = damping(t), rho = m.density * density(t);
-        if (!(s > 0) || !(rho > 0))
-            throw Error(format("tet %zu of body '%s' has no stiffness or no mass", t, body.name.c_str()),
-                        "paint 'stiffness' and 'massdensity' above zero");
-        rows.push_back({m.law, {s * p.lambda, s * p.mu, d * p.phi, d * p.psi}, rho});
-    }
-    return rows;
-}
-
 void checkMaterials(Body& body) {
     if (body.materials.empty()) throw Error(format("body '%s' has no material", body.name.c_str()), "give it one");
     for (const Material& m : body.materials) validate(m);
@@ -150,31 +107,49 @@ void checkContact(const Body& body) {
         if (bad(painted->number(i))) complain("the painted friction", painted->number(i), "paint values of zero or more");
 }
 
-/// Stiffness of a cube of the material around each vertex: E times the edge of its share of the volume.
-void computeVertexStiffness(Body& body, const std::vector<TetMaterial>& materials) {
-    std::vector<double> volume(body.mesh.vertexCount(), 0.0), youngsVolume(volume);
-    for (std::size_t t = 0; t < body.mesh.tetCount(); ++t) {
-        const LawParams& p = materials[t].params;
-        const double youngs = p.mu * (3 * p.lambda + 2 * p.mu) / (p.lambda + p.mu), share = restVolume(body.mesh, t) / 4;
-        for (const std::int32_t v : body.mesh.tets[t]) {
-            volume[static_cast<std::size_t>(v)] += share;
-            youngsVolume[static_cast<std::size_t>(v)] += share * youngs;
-        }
+void buildVertexValues(Body& body, Span<const TetMaterial> materials) {
+    const TetStars stars(body.mesh.tets, body.mesh.vertexCount());
+    const bool damped = std::any_of(body.materials.begin(), body.materials.end(), [](const Material& m) { return m.massDamping != 0; });
+    body.massDamping.clear();
+    body.stiffness.clear();
+    for (std::size_t v = 0; v < body.mesh.vertexCount(); ++v) {
+        const VertexValues values = computeVertexValues(body, materials, stars.around(static_cast<std::int32_t>(v)));
+        body.stiffness.push_back(values.stiffness);
+        if (damped) body.massDamping.push_back(values.massDamping);
     }
-    body.stiffness.resize(volume.size());
-    for (std::size_t i = 0; i < volume.size(); ++i) body.stiffness[i] = youngsVolume[i] / volume[i] * std::cbrt(volume[i]);
 }
 
-void computeMassDamping(Body& body, const std::vector<TetMaterial>& materials) {
-    body.massDamping.clear();
-    for (std::size_t t = 0; t < body.mesh.tetCount(); ++t) {
-        const double rate = body.materials[static_cast<std::size_t>(body.tetMaterial[t])].massDamping;
-        if (rate == 0) continue;
-        body.massDamping.resize(body.mesh.vertexCount(), 0.0);
-        for (const std::int32_t v : body.mesh.tets[t])
-            body.massDamping[static_cast<std::size_t>(v)] += rate * materials[t].density * restVolume(body.mesh, t) / 4;
-    }
+std::vector<double> paintedToughness(const Body& body) {
+    if (!body.attributes.tets.find("fracturethreshold") && !body.attributes.vertices.find("fracturethreshold")) return {};
+    const Multiplier painted(body, "fracturethreshold");
+    std::vector<double> scale;
+    for (std::size_t t = 0; t < body.mesh.tetCount(); ++t) scale.push_back(painted(t));
+    return scale;
 }
+
+/// An eighth of the smallest altitude, so that the stable step of explicit methods falls to an eighth at most; more where that is a sliver's.
+double chooseSmallestAltitude(const TetMesh& mesh) {
+    constexpr double kOfSmallest = 0.125, kOfMean = 0.04;
+    double smallest = 1e300, sum = 0;
+    for (const Tet& t : mesh.tets) {
+        const auto p = [&](std::size_t c) -> const Vec3& { return mesh.rest[static_cast<std::size_t>(t[c])]; };
+        const double altitude = tetAltitude(p(0), p(1), p(2), p(3));
+        smallest = std::min(smallest, altitude);
+        sum += altitude;
+    }
+    return std::max(kOfSmallest * smallest, kOfMean * sum / static_cast<double>(mesh.tetCount()));
+}
+
+/// What a broken body knows of its cracks has to fit it.
+void checkFracture(Body& body) {
+    if (!body.breaks()) return;
+    const std::size_t tets = body.mesh.tetCount();
+    if (body.rigid) throw Error(format("the rigid body '%s' cannot break", body.name.c_str()), "take `fracture` out of its material, or `rigid` out of it");
+    if (body.insideFaces.empty()) body.insideFaces.assign(tets, 0);
+    if (body.insideFaces.size() != tets || body.origin.size() > body.mesh.vertexCount() || body.tetParent.size() > tets)
+        throw Error(format("the cracks of body '%s' do not fit its mesh", body.name.c_str()), "leave insideFaces, origin and tetParent empty");
+}
+
 /// Targets that some vertices of a rigid body follow would have to agree with each other and with the rest of it.
 void checkRigid(const Body& body) {
     for (const HardTarget& t : body.constraints.hard)
@@ -191,6 +166,19 @@ void matchInertia(Body& body, const std::vector<TetMaterial>& materials) {
 }
 }  // namespace
 
+bool Body::breaks() const {
+    return std::any_of(materials.begin(), materials.end(), [](const Material& m) { return m.fracture.enabled; });
+}
+
+void Body::appendTets(const TopologyEdit& edit, std::size_t first) {
+    for (std::size_t t = first; t < mesh.tetCount(); ++t) {
+        const auto parent = static_cast<std::size_t>(edit.newTets[t - edit.tetCount]);
+        tetMaterial.push_back(tetMaterial[parent]);
+        tetMaterials.push_back(tetMaterials[parent]);
+        if (!toughnessScale.empty()) toughnessScale.push_back(toughnessScale[parent]);
+    }
+}
+
 std::shared_ptr<const Body> buildBody(Body input) {
     auto body = std::make_shared<Body>(std::move(input));
     if (body->mesh.tets.empty())
@@ -206,13 +194,22 @@ std::shared_ptr<const Body> buildBody(Body input) {
     }
     checkForces(*body);
     checkContact(*body);
-    const std::vector<TetMaterial> materials = makeTetMaterials(*body);
+    checkFracture(*body);
+    const TetMaterials tetMaterial(*body);
+    std::vector<TetMaterial> materials;
+    materials.reserve(body->mesh.tetCount());
+    for (std::size_t t = 0; t < body->mesh.tetCount(); ++t) materials.push_back(tetMaterial(t));
     body->mass = computeLumpedMass(body->mesh, materials);
     for (std::size_t i = 0; i < body->mass.size(); ++i)
         if (!(body->mass[i] > 0))
             throw Error(format("vertex %zu of body '%s' belongs to no tet", i, body->name.c_str()), "remove unused points");
-    computeMassDamping(*body, materials);
-    computeVertexStiffness(*body, materials);
+    buildVertexValues(*body, materials);
+    if (body->breaks()) {
+        body->tetMaterials = materials;
+        body->toughnessScale = paintedToughness(*body);
+        for (std::size_t t = 0; t < body->mesh.tetCount(); ++t) body->tetStrength.push_back(computeTetStrength(*body, t));
+        if (!(body->smallestAltitude > 0)) body->smallestAltitude = chooseSmallestAltitude(body->mesh);
+    }
     if (!body->rigid) {
         body->elements = buildElementTable(body->mesh, materials);
         return body;

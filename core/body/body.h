@@ -10,6 +10,7 @@
 #include "core/material/material.h"
 #include "core/mesh/attributes.h"
 #include "core/mesh/tet_mesh.h"
+#include "core/mesh/topology_edit.h"
 
 namespace sunder {
 
@@ -25,11 +26,27 @@ struct Body {
     bool rigid = false;       ///< keeps its shape: moves as one. Its material gives it its mass and contact its stiffness
     std::vector<Vec3> force;  ///< painted force on every vertex, N, or empty
 
+    // what cracks have made of it; empty while it is whole
+    std::vector<VertexOrigin> origin;       ///< of the last vertices, those that cracks have made
+    std::vector<std::int32_t> tetParent;    ///< the tet that each of the last tets was cut from
+    std::vector<std::uint8_t> insideFaces;  ///< of every tet: bits of the faces (kTetFaces) that a crack has opened
+    double smallestAltitude = 0;            ///< m, of tets that cracks may leave; 0: from the mesh as it is
+
     // made by buildBody from the above
     std::vector<double> mass;        ///< lumped mass of every vertex, kg
     std::vector<double> massDamping; ///< drag coefficient of every vertex, kg/s, or empty if none
     std::vector<double> stiffness;   ///< a contact stiffness of every vertex, N/m, from modulus and size around it
+    std::vector<TetMaterial> tetMaterials;  ///< of every tet; only if it can break
+    std::vector<double> toughnessScale;     ///< of every tet, or empty: painted `fracturethreshold`
+    std::vector<double> tetStrength;        ///< toughness of every tet as a stress, Pa, infinite if it does not break; only if some do
     ElementTable elements;           ///< no tets if rigid
+
+    /// Some of its materials can break.
+    bool breaks() const;
+    /// What multiplies the toughness of a tet.
+    double toughnessOf(std::size_t tet) const { return toughnessScale.empty() ? 1 : toughnessScale[tet]; }
+    /// For whoever edits the mesh: tets from `first` on take over what their parents are made of.
+    void appendTets(const TopologyEdit& edit, std::size_t first);
 };
 
 /// Checks the input (throws Error with a remedy) and makes the derived data. `tetMaterial` may be empty for row 0 everywhere.

@@ -18,6 +18,7 @@ const std::pair<const char*, double EnergyBooks::*> kEnergyKinds[] = {
     {"target", &EnergyBooks::target},     {"damped", &EnergyBooks::damped},
     {"friction", &EnergyBooks::friction}, {"targetDamped", &EnergyBooks::targetDamped},
     {"work", &EnergyBooks::work},         {"numerical", &EnergyBooks::numerical},
+    {"edits", &EnergyBooks::edits},       {"fracture", &EnergyBooks::fracture},
 };
 
 Json toJson(const FrameRecord& r) {

@@ -254,6 +254,13 @@ void ObjectReader::object(const Field& field, Material& value) {
         ObjectReader(*node, at(field.key), file_).read(value);
 }
 
+void ObjectReader::object(const Field& field, Fracture& value) {
+    const JsonNode* node = find(field);
+    if (!node) return;
+    value.enabled = true;
+    ObjectReader(*node, at(field.key), file_).read(value);
+}
+
 void ObjectReader::object(const Field& field, GroundPlane& value) {
     const JsonNode* node = find(field);
     if (!node) return;

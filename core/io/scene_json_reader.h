@@ -122,6 +122,7 @@ class ObjectReader {
     }
     void object(const Field& field, Material& value);
     void object(const Field& field, GroundPlane& value);
+    void object(const Field& field, Fracture& value);
 
     template <class T>
     void list(const Field& field, std::vector<T>& values) {

@@ -231,6 +231,54 @@ inline constexpr Range kPoissonRange{
     "materials take 0.45 to 0.49"};
 
 template <class V>
+void describe(V& v, Fracture& f) {
+    v.title("fracture",
+            "How a material breaks. Writing it switches it on. A painted point or primitive attribute `fracturethreshold` multiplies the toughness.");
+    v.flag({"enabled", "whether it breaks; `true` once the object is written"}, f.enabled);
+    v.choice({"kind", "what counts: `stress`, the same on any mesh; `energy`, which has its own toughness where a crack goes on; `force`, as in the papers"},
+             f.kind,
+             Choices<ToughnessKind>{{"force", ToughnessKind::kByForce}, {"stress", ToughnessKind::kByStress}, {"energy", ToughnessKind::kByEnergy}});
+    v.number({"force", "toughness of kind `force`", kForce, kPositive}, f.force);
+    v.number({"stress", "tensile strength: toughness of kind `stress` and, away from cracks and notches, of `energy`", kPressure, kPositive}, f.stress);
+    v.number({"energy", "energy that a crack takes per area: toughness of kind `energy`", kFractureEnergy, kPositive}, f.energy);
+    v.number({"residual", "share of what is in excess of the toughness that drives the crack on within a step", kPlain, kShare}, f.residual);
+    v.number({"backCrackAngle", "a crack makes no smaller angle with a surface that is there", kAngle, Range{0, 85, false, false, ""}}, f.backCrackAngle);
+    v.vector({"grain", "rotation about x, then y, then z of the axes that `weakness` goes by; a point or primitive attribute `orient` goes before it", kAngle},
+             f.grain);
+    v.vector({"weakness", "share of the stress along each axis that counts; [1, 0.5, 0.5] breaks most easily across x", kPlain, Range{0, 1, true, false, ""}, false, true},
+             f.weakness);
+}
+
+template <class V>
+void describe(V& v, Plasticity& p) {
+    v.title("plasticity",
+            "How a material keeps a part of its deformation. Strains are those of the papers, F^T F - 1, which is twice the Green strain. A "
+            "painted point or primitive attribute `yieldscale` multiplies `yield` and `yieldStress`.");
+    v.choice({"law",
+              "`additive`: von Mises at once, with a limit (O'Brien, Bargteil and Hodgins 2002); `creep`: the same with time (Mueller and "
+              "Gross 2004), both with the law `green`; `multiplicative`: flow without limit that keeps volume, hardens or softens (Wicke et "
+              "al. 2010), with every law. rkf45 takes none of them"},
+             p.law,
+             Choices<PlasticLawId>{{"none", PlasticLawId::kNone},
+                                   {"additive", PlasticLawId::kAdditive},
+                                   {"creep", PlasticLawId::kCreep},
+                                   {"multiplicative", PlasticLawId::kMultiplicative}});
+    v.number({"yield", "additive, creep: norm of the elastic strain's deviator from which on it flows", kPlain, kNotNegative}, p.yield);
+    v.number({"yieldStress", "stress in plain tension from which on it flows; for additive and creep in place of `yield`, as sqrt(2/3) yieldStress / mu",
+              kPressure, kNotNegative},
+             p.yieldStress);
+    v.number({"limit", "additive, creep: largest norm of the plastic strain, elastic again beyond; 0: it never flows", kPlain, kNotNegative}, p.limit);
+    v.number({"creep", "creep: share of the elastic strain that becomes plastic in a unit of time", kFrequency, kNotNegative}, p.creep);
+    v.number({"flowRate", "multiplicative: share of the stress beyond yield that flow takes away in a unit of time; 0: all at once", kFrequency,
+              kNotNegative},
+             p.flowRate);
+    v.number({"hardening",
+              "multiplicative: rise of the yield stress per plastic strain in plain tension, over three times the shear modulus; negative softens",
+              kPlain, Range{-1, kInfinity, true, false, ""}},
+             p.hardening);
+}
+
+template <class V>
 void describe(V& v, Material& m) {
     v.title(
         "material",
@@ -254,6 +302,8 @@ void describe(V& v, Material& m) {
               kNotNegative},
              m.stiffnessDamping);
     v.number({"massDamping", "drag on every vertex, per mass", kFrequency, kNotNegative}, m.massDamping);
+    v.object({"fracture", "how it breaks; without it, it does not"}, m.fracture);
+    v.object({"plasticity", "what it keeps of its deformation"}, m.plasticity);
 }
 
 template <class V>
@@ -380,6 +430,18 @@ void describe(V& v, GroundPlane& g) {
 }
 
 template <class V>
+void describe(V& v, FractureSettings& f) {
+    v.title("fracture settings", "How bodies break, beside what their materials say.");
+    v.flag({"enabled", "whether anything breaks"}, f.enabled);
+    v.integer({"rounds", "implicit, newmark: how often a step is solved again because something broke in it", kPlain, Range{0, 1000, false, false, ""}}, f.rounds);
+    v.integer({"mostCuts", "cuts of a body at a time; what is left breaks later", kPlain, kAtLeastOne}, f.mostCuts);
+    v.integer({"mostTets", "a body that has more breaks no further, and a warning says so", kPlain, kAtLeastOne}, f.mostTets);
+    v.number({"snapAngle", "cracks go through vertices that are nearer to their plane than this, seen from the node that breaks", kAngle, Range{0, 45, false, false, ""}},
+             f.snapAngle);
+    v.number({"snapShare", "share of an edge; a cut that is nearer to its end goes through the end", kPlain, Range{0.01, 0.5, false, true, ""}}, f.snapShare);
+}
+
+template <class V>
 void describe(V& v, StepSettings& s) {
     v.title("settings", "How the world is stepped.");
     v.choice({"integrator", "time integration"}, s.integrator,
@@ -412,6 +474,7 @@ void describe(V& v, StepSettings& s) {
               kSpeed, kNotNegative},
              s.sleepSpeed);
     v.number({"sleepTime", "see `sleepSpeed`", kTime, kPositive}, s.sleepTime);
+    v.object({"fracture", "how bodies break"}, s.fracture);
     v.number(
         {"courant", "explicit: share of the stable step that is taken", kPlain, Range{0, 1, true, false, ""}},
         s.courant);

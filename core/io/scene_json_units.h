@@ -35,6 +35,7 @@ inline constexpr Dimension kStrength{"a spring strength", "N/m", {1, 0, -2, 0}, 
 inline constexpr Dimension kSpringDamping{"a spring damping", "N s/m", {1, 0, -1, 0}, 1, "2 N s/m"};
 inline constexpr Dimension kArea{"an area", "m2", {0, 2, 0, 0}, 1, "4 cm2"};
 inline constexpr Dimension kVolume{"a volume", "m3", {0, 3, 0, 0}, 1, "1 l"};
+inline constexpr Dimension kFractureEnergy{"a fracture energy", "J/m2", {1, 0, -2, 0}, 1, "8 J/m2"};
 inline constexpr Dimension kEnergy{"an energy", "J", {1, 2, -2, 0}, 1, "3 J"};
 
 /// A value with a unit, such as "5 MPa", "-9.81 m/s^2", "1.2 g/cm3" or "20 N s/m", in SI units. A text

@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/material/plastic_law.h"
 
 namespace sunder {
 
@@ -17,6 +18,19 @@ void require(bool allowed, const Material& material, const char* field, double v
 
 bool atLeastZero(double value) { return value >= 0 && std::isfinite(value); }
 bool positive(double value) { return value > 0 && std::isfinite(value); }
+
+void validateFracture(const Material& m) {
+    const Fracture& f = m.fracture;
+    if (!f.enabled) return;
+    require(positive(f.force), m, "fracture.force", f.force, "give a toughness above zero, in N; leave `fracture` out if it is not to break");
+    require(positive(f.stress), m, "fracture.stress", f.stress, "give a strength above zero, in Pa; leave `fracture` out if it is not to break");
+    require(positive(f.energy), m, "fracture.energy", f.energy, "give a fracture energy above zero, in J/m2 (glass has about 8)");
+    require(f.residual >= 0 && f.residual <= 1, m, "fracture.residual", f.residual, "give a share from 0 to 1");
+    require(f.backCrackAngle >= 0 && f.backCrackAngle < 1.5, m, "fracture.backCrackAngle", f.backCrackAngle, "give an angle from 0 to 1.5 rad");
+    require(f.grain.allFinite(), m, "fracture.grain", f.grain.sum(), "give finite angles");
+    require(positive(f.weakness.minCoeff()) && f.weakness.maxCoeff() <= 1, m, "fracture.weakness", f.weakness.minCoeff(),
+            "give shares above 0 and up to 1, the largest for the axis across which it breaks most easily");
+}
 
 }  // namespace
 
@@ -46,6 +60,8 @@ void validate(const Material& m) {
     require(std::isfinite(m.phi) && m.phi + 2.0 / 3.0 * m.psi >= 0, m, "phi", m.phi,
             "give a viscosity in Pa s that is not negative, or at least not below -2/3 psi: the material "
             "would drive itself");
+    validateFracture(m);
+    validatePlasticity(m);
 }
 
 Material materialFromLame(const std::string& name, double density, double lambda, double mu) {

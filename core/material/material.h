@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "core/material/elastic_law.h"
+#include "core/material/fracture_law.h"
+#include "core/material/plasticity.h"
 
 namespace sunder {
 
@@ -19,6 +21,8 @@ struct Material {
     double phi = 0;          ///< dilatational viscosity, Pa s; phi + 2/3 psi must not be negative
     double psi = 0;          ///< shear viscosity, Pa s
     double massDamping = 0;  ///< 1/s; slows rigid motion too, as if moving through a fluid
+    Fracture fracture;
+    Plasticity plasticity;
 };
 
 /// Lame constants and viscosities, as the laws take them.

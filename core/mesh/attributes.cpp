@@ -72,6 +72,37 @@ std::vector<T> interpolateValues(const Attribute& attribute, const std::vector<T
 }
 }  // namespace
 
+namespace {
+template <class T>
+void appendTuple(const Attribute& attribute, std::vector<T>& values, const ElementParents& p) {
+    const auto size = static_cast<std::size_t>(attribute.tupleSize), place = values.size();
+    const std::size_t first = static_cast<std::size_t>(p.first) * size, second = static_cast<std::size_t>(p.second) * size;
+    const std::size_t strongest = p.weight > 0.5 ? second : first;
+    for (std::size_t c = 0; c < size; ++c) {
+        if constexpr (std::is_floating_point_v<T>) {
+            const double a = static_cast<double>(values[first + c]), b = static_cast<double>(values[second + c]);
+            values.push_back(p.first == p.second ? values[first + c] : static_cast<T>((1 - p.weight) * a + p.weight * b));
+        } else {
+            const T copy = values[strongest + c];
+            values.push_back(copy);
+        }
+    }
+    if constexpr (std::is_floating_point_v<T>)
+        if (p.first != p.second && isUnitLength(attribute.meaning)) normalizeTuple(&values[place], size);
+}
+}  // namespace
+
+void appendAttributes(AttributeSet& set, Span<const ElementParents> parents) {
+    for (Attribute& a : set.attributes)
+        std::visit(
+            [&](auto& values) {
+                for (const ElementParents& p : parents) appendTuple(a, values, p);
+            },
+            a.values);
+    for (Group& g : set.groups)
+        for (const ElementParents& p : parents) g.members.push_back(g.members[static_cast<std::size_t>(p.weight > 0.5 ? p.second : p.first)]);
+}
+
 std::size_t Attribute::elementCount() const {
     return std::visit([&](const auto& v) { return v.size() / static_cast<std::size_t>(tupleSize); }, values);
 }

@@ -78,6 +78,14 @@ struct MeshAttributes {
     AttributeSet vertices, tets, detail;
 };
 
+/// Adds an element for each pair of parents, which may be elements added before it: (1 - weight) first + weight second, as interpolateAttributes
+/// would have it. At the cost of what is added.
+struct ElementParents {
+    std::int32_t first, second;
+    double weight;
+};
+void appendAttributes(AttributeSet& set, Span<const ElementParents> parents);
+
 /// New set in which element i is copied, bit for bit, from `source[i]` of the old one; -1 leaves zeros.
 AttributeSet gatherAttributes(const AttributeSet& from, Span<const std::int32_t> source);
 

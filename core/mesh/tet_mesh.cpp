@@ -36,6 +36,13 @@ DihedralRange dihedralRange(const Vec3& a, const Vec3& b, const Vec3& c, const V
     return range;
 }
 
+double tetAltitude(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
+    const Vec3 p[4] = {a, b, c, d};
+    double largest = 0;
+    for (const auto& f : kTetFaces) largest = std::max(largest, 0.5 * (p[f[1]] - p[f[0]]).cross(p[f[2]] - p[f[0]]).norm());
+    return 3 * signedVolume(a, b, c, d) / largest;
+}
+
 double tetQuality(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
     const Vec3 p[4] = {a, b, c, d};
     double lengthSq = 0;

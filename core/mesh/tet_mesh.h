@@ -31,6 +31,8 @@ struct DihedralRange {
     double smallest, largest;
 };
 DihedralRange dihedralRange(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d);
+/// The smallest of the four altitudes, m; negative if inverted.
+double tetAltitude(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d);
 /// Quality in [0, 1], 1 for the regular tet, 0 for a flat one, negative if inverted: 6 sqrt(2) V / (rms edge length)^3.
 double tetQuality(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d);
 

@@ -26,6 +26,9 @@ struct ImplicitWork {
 /// A body while it is being stepped: working copies of its state, and room. Nothing here outlives a step as information.
 struct BodyWork {
     std::shared_ptr<const Body> body;
+    std::shared_ptr<Body> own;  ///< the same one once it has been broken within this step
+    TetStars stars;             ///< of `own`
+    std::vector<double> tension;
     BodyState state;
     std::unique_ptr<Loads> loads;
     ForceScratch scratch;
@@ -121,6 +124,9 @@ bool needsPositiveDet(const Body& body);
 /// r = damping / omega. (Where viscous forces saw the velocity of half a step before instead of one predicted for the end of the
 /// step, r would be half of that, at the price of first order.)
 double stableStep(const BodyWork& work);
+
+/// Writes the present part of the books: what is stored in motion, shape and height. Returns the smallest det F.
+double updatePresent(Workspace::Data& data, double time, EnergyBooks& books);
 
 /// The integrators. Each advances every body of `work` from `time` by `duration`, adds to the books, and fills the report;
 /// false if it failed, with the reason in the report.

@@ -9,6 +9,7 @@
 #include "core/sim/body_work.h"
 #include "core/sim/contact_work.h"
 #include "core/sim/sleep.h"
+#include "core/sim/world_fracture.h"
 
 /// Explicit steps of second order (kick, drift, kick):
 ///   v' = v + dt/2 a,  x += dt v',  a = f(x, v' + dt/2 a) / m,  v = v' + dt/2 a.
@@ -19,6 +20,7 @@ namespace sunder {
 namespace {
 constexpr std::size_t kGrain = 1024;
 constexpr int kStepsBetweenSafePoints = 16;
+constexpr int kStepsBetweenLooks = 4;  // for what breaks
 constexpr double kSqueeze = 0.9;  // a tet squeezed by more than this since the last safe point asks for a new bound of the step
 constexpr double kSuddenRise = 5; // of energyTolerance, in one step
 constexpr double kMostRestraint = 0.1;
@@ -47,7 +49,8 @@ class ExplicitStepper {
         for (BodyWork& work : c_.work.bodies)
             if (!work.state.sleep.asleep && !hasAcceleration(work)) startAcceleration(work, time, std::min(duration, c_.settings.courant * stableStep(work)));
         balanced_ = total(c_.books) + c_.books.numerical;
-        for (const BodyWork& work : c_.work.bodies) roundOff_ += roundOffEnergy(work);
+        breaks_ = anyBreaks(c_.work.bodies, c_.settings);
+        updateRoundOff();
         while (time < end) {
             throwIfCancelled(c_.monitor);
             const SafePoint safe = save(time);
@@ -62,6 +65,7 @@ class ExplicitStepper {
                 good = stepOnce(time, size);
                 time = steps <= 1 ? end : time + size;
                 if (good) noteStep(size);
+                if (good && breaks_ && breakNow(time, size, time == end)) break;
             }
             if (good) {
                 dt = std::min(stable, dt * kGrowth);
@@ -79,6 +83,25 @@ class ExplicitStepper {
     }
 
   private:
+    void updateRoundOff() {
+        roundOff_ = 0;
+        for (const BodyWork& work : c_.work.bodies) roundOff_ += roundOffEnergy(work);
+    }
+
+    /// Every few steps, as a crack is slower than sound, which needs as many for a tet; and in the last. True if something broke.
+    bool breakNow(double time, double dt, bool last) {
+        if (++sinceLook_ < kStepsBetweenLooks && !last) return false;
+        sinceLook_ = 0;
+        std::vector<TopologyEdit> edits;
+        if (breakBodies(c_, time, edits).cuts == 0) return false;
+        c_.work.contact.detect(c_.work.bodies, time);
+        c_.work.contact.addForces(c_.work.bodies, {});
+        for (std::size_t b = 0; b < edits.size(); ++b)
+            if (!edits[b].empty()) startAcceleration(c_.work.bodies[b], time, dt);
+        updateRoundOff();
+        return true;
+    }
+
     double largestStep() const {
         double stable = 1e300;
         for (const BodyWork& work : c_.work.bodies)
@@ -171,7 +194,7 @@ class ExplicitStepper {
     }
 
     static double total(const EnergyBooks& e) {
-        return e.mechanical() + e.damped + e.friction + e.targetDamped - e.work;
+        return e.mechanical() + e.damped + e.friction + e.targetDamped + e.edits + e.fracture - e.work;
     }
 
     /// Held vertices on their way through a step.
@@ -280,6 +303,8 @@ class ExplicitStepper {
     }
 
     StepContext& c_;
+    bool breaks_ = false;
+    int sinceLook_ = 0;
     double smallestDetF_ = 1;  ///< at the last step
     double roundOff_ = 0;      ///< J
     double balanced_ = 0;      ///< what total() of the books would be if no integrator had ever added or lost energy

@@ -4,9 +4,11 @@
 #include "core/base/parallel.h"
 #include "core/base/text.h"
 #include "core/base/timer.h"
+#include "core/body/apply_edit.h"
 #include "core/sim/body_work.h"
 #include "core/sim/implicit_stage.h"
 #include "core/sim/sleep.h"
+#include "core/sim/world_fracture.h"
 
 /// Backward Euler and Newmark (average acceleration). Both find x at the end of a step as the minimum of
 ///   inertia/2 |x - xPredicted|_M^2 + W(x) + loads(x) + dissipation(v(x)) / rate,   v(x) = rate (x - xStart) + vOffset:
@@ -33,7 +35,7 @@ class ImplicitStepper {
             const int parts = countParts(first, last - first);
             for (int j = 0; j < parts; ++j) {
                 const double from = first + (last - first) * j / parts, to = j + 1 == parts ? last : first + (last - first) * (j + 1) / parts;
-                if (!stepGroups(from, to - from)) return false;
+                if (!stepBreaking(from, to - from)) return false;
             }
         }
         c_.report.message.clear();  // of halved steps
@@ -60,6 +62,36 @@ class ImplicitStepper {
         r.smallestStep = r.steps == 0 ? size : std::min(r.smallestStep, size);
         r.largestStep = std::max(r.largestStep, size);
         ++r.steps;
+    }
+
+    /// What is to break at the end of the step breaks, and the step is taken again from its start with the new topology, until nothing more breaks
+    /// or the rounds are used up; what breaks in the last one stays where it is.
+    bool stepBreaking(double time, double dt) {
+        if (!anyBreaks(c_.work.bodies, c_.settings)) return stepGroups(time, dt);
+        std::vector<TopologyEdit> edits;
+        for (int round = 0;; ++round) {
+            std::vector<BodyState> start;
+            for (const BodyWork& work : c_.work.bodies) start.push_back(work.state);
+            const EnergyBooks books = c_.books;
+            if (!stepGroups(time, dt)) return false;
+            const bool broke = breakBodies(c_, time + dt, edits).cuts > 0;
+            if (!broke || round == c_.settings.fracture.rounds) return true;
+            restart(std::move(start), edits, books, time);
+        }
+    }
+
+    void restart(std::vector<BodyState> start, const std::vector<TopologyEdit>& edits, const EnergyBooks& books, double time) {
+        for (std::size_t b = 0; b < start.size(); ++b) {
+            if (!edits[b].empty()) applyEdit(edits[b], start[b]);
+            c_.work.bodies[b].state = std::move(start[b]);
+            c_.work.bodies[b].loads->begin(time);
+        }
+        c_.books = books;
+        updatePresent(c_.work, time, c_.books);
+        c_.books.edits += books.mechanical() - c_.books.mechanical();
+        if (c_.settings.integrator != Integrator::kNewmark) return;
+        for (std::size_t b = 0; b < start.size(); ++b)
+            if (!edits[b].empty()) startAcceleration(c_.work.bodies[b], time, c_.duration);
     }
 
     /// Bodies that may touch on the way are stepped together, all others one by one.

@@ -22,6 +22,16 @@ struct GroundPlane {
     double restitution = 0;       ///< share of its speed that a lone vertex keeps, down to 0.135; bodies bounce by their own elasticity, too
 };
 
+/// How bodies break, beside what their materials say.
+struct FractureSettings {
+    bool enabled = true;
+    int rounds = 8;           ///< implicit, newmark: how often a step is solved again because something broke in it
+    int mostCuts = 10000;     ///< of a body at a time; what is left breaks later
+    int mostTets = 2000000;   ///< a body that has more breaks no further
+    double snapAngle = 0.1;   ///< rad; cracks go through vertices that are nearer to their plane than this, seen from the node that breaks
+    double snapShare = 0.1;   ///< of an edge; a cut nearer to its end goes through the end; below 0.5
+};
+
 /// How the world is stepped. Units beside the fields; the same words in scene files, node parameters and Python.
 struct StepSettings {
     Integrator integrator = Integrator::kImplicit;
@@ -34,6 +44,7 @@ struct StepSettings {
     double separationSpeed = 0.1;  ///< m/s with which bodies that overlap at the start are driven apart; 0 leaves them as they are
     double sleepSpeed = 0.002;     ///< m/s; what touches something and has been slower than this for sleepTime is left alone. 0: nothing is
     double sleepTime = 0.5;        ///< s
+    FractureSettings fracture;
     std::vector<ContactPair> contactPairs;  ///< the last one that fits two bodies counts
 
     // explicit

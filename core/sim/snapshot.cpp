@@ -109,7 +109,17 @@ void transferAttributes(Io& io, Set& set) {
 }
 
 template <class Io, class T>
-void transferMaterial(Io& io, T& m) {
+void transferFracture(Io& io, T& f) {
+    transferBool(io, f.enabled);
+    io(f.kind);
+    for (auto* value : {&f.force, &f.stress, &f.energy, &f.residual, &f.backCrackAngle}) io(*value);
+    io(f.grain);
+    io(f.weakness);
+    if constexpr (isReader<Io>) require(f.kind <= ToughnessKind::kByEnergy, "a material has a toughness of a kind that does not exist");
+}
+
+template <class Io, class T>
+void transferMaterial(Io& io, T& m, std::uint32_t version) {
     io(m.name);
     io(m.law);
     for (auto* value :
@@ -117,6 +127,19 @@ void transferMaterial(Io& io, T& m) {
         io(*value);
     if constexpr (isReader<Io>)
         require(m.law <= ElasticLawId::kNeoHookean, "a material has a law that does not exist");
+    if (version >= 4) transferFracture(io, m.fracture);
+}
+
+template <class Io, class T>
+void transferCracks(Io& io, T& body) {
+    transferList(io, body.origin, 16, [](Io& s, auto& o) {
+        s(o.a);
+        s(o.b);
+        s(o.weight);
+    });
+    io.array(body.tetParent);
+    io.array(body.insideFaces);
+    io(body.smallestAltitude);
 }
 
 template <class Io, class T>
@@ -170,12 +193,13 @@ void transferBody(Io& io, T& body, std::uint32_t version) {
     transferAttributes(io, body.attributes.vertices);
     transferAttributes(io, body.attributes.tets);
     transferAttributes(io, body.attributes.detail);
-    transferList(io, body.materials, 65, [](Io& s, auto& m) { transferMaterial(s, m); });
+    transferList(io, body.materials, 65, [&](Io& s, auto& m) { transferMaterial(s, m, version); });
     io.array(body.tetMaterial);
     transferConstraints(io, body.constraints);
     transferSurface(io, body.contact);
     if (version >= 3) transferBool(io, body.rigid);
     io.array(body.force);
+    if (version >= 4) transferCracks(io, body);
 }
 
 template <class Io, class T>
@@ -193,10 +217,13 @@ void transferState(Io& io, T& state, std::uint32_t version) {
 }
 
 template <class Io, class T>
-void transferEnergy(Io& io, T& e) {
+void transferEnergy(Io& io, T& e, std::uint32_t version) {
     for (auto* value : {&e.kinetic, &e.elastic, &e.gravity, &e.contact, &e.target, &e.damped, &e.friction,
                         &e.targetDamped, &e.work, &e.numerical})
         io(*value);
+    if (version < 4) return;
+    io(e.edits);
+    io(e.fracture);
 }
 
 template <class Io, class T>
@@ -206,7 +233,7 @@ void transferHead(Io& io, T& world, std::uint32_t version) {
     io(world.nextStep);
     io(world.contactLoss);
     if (version >= 3) io(world.contactWork);
-    transferEnergy(io, world.energy);
+    transferEnergy(io, world.energy, version);
 }
 
 template <class Target>
@@ -229,6 +256,15 @@ void checkBody(const Body& body) {
         require(row >= 0 && static_cast<std::size_t>(row) < body.materials.size(),
                 "a tet's material does not exist");
     require(body.force.empty() || body.force.size() == vertices, "not every vertex has a force");
+    require(body.origin.size() <= vertices && body.tetParent.size() <= tets, "cracks have made more than there is");
+    require(body.insideFaces.empty() || body.insideFaces.size() == tets, "not every tet knows its opened faces");
+    for (std::size_t k = 0; k < body.origin.size(); ++k) {
+        const auto own = static_cast<std::int32_t>(vertices - body.origin.size() + k);
+        const VertexOrigin& o = body.origin[k];
+        require(o.a >= 0 && o.b >= 0 && o.a < own && o.b < own, "a vertex comes from one that is not there");
+    }
+    for (std::size_t k = 0; k < body.tetParent.size(); ++k)
+        require(body.tetParent[k] >= 0 && static_cast<std::size_t>(body.tetParent[k]) < tets - body.tetParent.size() + k, "a tet comes from one that is not there");
     for (const HardTarget& target : body.constraints.hard) checkTarget(target, vertices);
     for (const SoftTarget& target : body.constraints.soft) {
         checkTarget(target, vertices);

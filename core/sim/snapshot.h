@@ -9,7 +9,7 @@
 namespace sunder {
 
 /// Changes whenever the bytes of a snapshot get another meaning. Version 2 had no rigid bodies and no `contactWork`; it is still read.
-inline constexpr std::uint32_t kSnapshotVersion = 3;
+inline constexpr std::uint32_t kSnapshotVersion = 4;
 inline constexpr std::uint32_t kOldestSnapshotVersion = 2;
 
 /// The world as bytes, little-endian, every double with all of its bits. What buildBody derives is left out, and so are the colliders,

@@ -57,7 +57,9 @@ void prepare(Workspace::Data& data, const WorldState& world, const StepSettings&
     }
 }
 
-/// Writes the present part of the books: what is stored in motion, shape and height.
+double balance(const EnergyBooks& e) { return e.mechanical() + e.damped + e.friction + e.targetDamped + e.edits + e.fracture - e.work; }
+}  // namespace
+
 double updatePresent(Workspace::Data& data, double time, EnergyBooks& books) {
     books.kinetic = books.elastic = books.gravity = books.contact = books.target = 0;
     double smallestDetF = data.bodies.empty() ? 1 : 1e300;
@@ -75,8 +77,7 @@ double updatePresent(Workspace::Data& data, double time, EnergyBooks& books) {
     return smallestDetF;
 }
 
-double balance(const EnergyBooks& e) { return e.mechanical() + e.damped + e.friction + e.targetDamped - e.work; }
-
+namespace {
 bool watchesEnergy(Integrator integrator) { return integrator == Integrator::kExplicit || integrator == Integrator::kRkf45; }
 
 bool integrate(StepContext& context, double time, double duration) {
@@ -126,6 +127,13 @@ void reportOverlaps(const WorldContact& contact, const WorldContact::Overlap& de
                                      "separationSpeed = %g m/s",
                                      contact.name(deepest.body).c_str(), contact.name(deepest.other).c_str(), deepest.depth, p.x(), p.y(), p.z(),
                                      settings.separationSpeed));
+}
+
+void reportFracture(const StepSettings& settings, StepReport& report) {
+    if (report.broken.tooManyTets)
+        report.warnings.push_back(format("a body has reached mostTets = %d and breaks no further; raise it, or give the material more toughness", settings.fracture.mostTets));
+    if (report.broken.left > 0)
+        report.warnings.push_back(format("%d nodes were to break beyond mostCuts = %d and break later; raise it if they come too late", report.broken.left, settings.fracture.mostCuts));
 }
 
 /// A collider gets another topology now: whatever it carried may fall.
@@ -183,6 +191,10 @@ void validate(const StepSettings& s) {
     require(s.ground.friction >= 0 && std::isfinite(s.ground.friction), "friction must be a finite number of 0 or more", "0.5 is a usual value");
     require(s.ground.stiffnessScale > 0 && std::isfinite(s.ground.stiffnessScale), "stiffnessScale must be a finite number above 0", "1 is the stiffness taken from the material");
     require(s.ground.restitution >= 0 && s.ground.restitution <= 1, "restitution must lie between 0 and 1", "0 does not bounce");
+    require(s.fracture.rounds >= 0, "fracture.rounds must not be negative", "8 is a good value");
+    require(s.fracture.mostCuts >= 1 && s.fracture.mostTets >= 1, "fracture.mostCuts and mostTets must be 1 or more", "switch fracture.enabled off to keep all whole");
+    require(s.fracture.snapAngle >= 0 && s.fracture.snapAngle < 1, "fracture.snapAngle must lie between 0 and 1 rad", "0.1 is a good value");
+    require(s.fracture.snapShare >= 0.01 && s.fracture.snapShare < 0.5, "fracture.snapShare must lie between 0.01 and 0.5", "0.1 is a good value");
     for (const ContactPair& p : s.contactPairs) {
         require(!p.a.empty() && !p.b.empty(), "a pair of contactPairs lacks a name", "name two bodies or materials");
         require(std::isfinite(p.friction) && p.dynamicFriction >= 0 && p.dynamicFriction <= p.friction,
@@ -221,9 +233,12 @@ StepReport step(WorldState& world, double duration, const StepSettings& settings
         world.contactLoss = contactLoss;
         world.contactWork = contactWork;
         world.stepCount += static_cast<std::uint64_t>(report.steps);
+        for (std::size_t b = 0; b < data.bodies.size(); ++b) world.bodies[b].body = data.bodies[b].body;
         for (std::size_t b = 0; b < data.bodies.size(); ++b)
             world.bodies[b].state = std::make_shared<const BodyState>(std::move(data.bodies[b].state));
     }
+    for (BodyWork& work : data.bodies) work.own.reset();  // what the world has is never changed again
+    reportFracture(settings, report);
     report.totalSeconds = timer.seconds();
     return report;
 }

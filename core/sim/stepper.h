@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/monitor.h"
+#include "core/fracture/breaker.h"
 #include "core/sim/settings.h"
 #include "core/sim/world.h"
 
@@ -39,6 +40,8 @@ struct StepReport {
     double smallestStep = 0, largestStep = 0;  ///< s
     double smallestDetF = 0;     ///< over all tets at the end
     EnergyBooks energy;
+    BreakTotals broken;
+    double fractureSeconds = 0;  ///< looking for what breaks, cutting, and making tables for the new topology
     double assembleSeconds = 0, solveSeconds = 0, forceSeconds = 0, contactSeconds = 0, totalSeconds = 0;
 };
 

@@ -23,6 +23,8 @@ class WorldContact {
     /// Takes over the bodies and the colliders as they are at a time and from then on; keeps what still fits the same ones.
     void prepare(std::vector<BodyWork>& bodies, const std::vector<std::shared_ptr<const Collider>>& colliders, double time,
                  const StepSettings& settings);
+    /// Bodies have changed in place: the next prepare takes them over anew.
+    void forget() { bodies_.clear(); }
     /// False if no two bodies can meet, nor any with itself.
     bool active() const { return active_; }
 

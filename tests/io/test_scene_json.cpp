@@ -261,6 +261,24 @@ TEST(SceneJson, EveryValueArrives) {
     EXPECT_EQ(scene.folder, "/models");
 }
 
+TEST(SceneJson, EveryValueOfPlasticityArrives) {
+    const Scene scene = parseScene(R"({"bodies": [
+        {"source": {"box": {}}, "material": {"law": "green", "plasticity": {"law": "additive", "yield": 0.001, "limit": 0.486}}},
+        {"source": {"box": {}}, "material": {"law": "green", "plasticity": {"law": "creep", "yieldStress": "2 MPa", "creep": "3 1/s"}}},
+        {"source": {"box": {}}, "material": {"plasticity": {"law": "multiplicative", "yieldStress": 5, "flowRate": 7, "hardening": -0.1}}}]})");
+    const Plasticity &a = scene.bodies[0].material.plasticity, &c = scene.bodies[1].material.plasticity, &m = scene.bodies[2].material.plasticity;
+    EXPECT_EQ(a.law, PlasticLawId::kAdditive);
+    EXPECT_EQ(a.yield, 0.001);
+    EXPECT_EQ(a.limit, 0.486);
+    EXPECT_EQ(c.law, PlasticLawId::kCreep);
+    EXPECT_EQ(c.yieldStress, 2e6);
+    EXPECT_EQ(c.creep, 3);
+    EXPECT_EQ(m.law, PlasticLawId::kMultiplicative);
+    EXPECT_EQ(m.flowRate, 7);
+    EXPECT_EQ(m.hardening, -0.1);
+    EXPECT_EQ(Plasticity().law, PlasticLawId::kNone);
+}
+
 TEST(SceneJson, EveryValueOfContactArrives) {
     const Scene scene = parseScene(kFullScene);
     EXPECT_FALSE(scene.settings.contact);

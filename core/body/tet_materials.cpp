@@ -1,0 +1,68 @@
+#include "core/body/tet_materials.h"
+
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+
+namespace sunder {
+
+Multiplier::Multiplier(const Body& body, const char* name)
+    : body_(body), onTets_(body.attributes.tets.find(name)), onVertices_(body.attributes.vertices.find(name)), name_(name) {
+    for (const Attribute* a : {onTets_, onVertices_})
+        if (a && a->isString()) throw Error(format("attribute '%s' of body '%s' is a string", name, body.name.c_str()), "make it a number");
+}
+
+double Multiplier::operator()(std::size_t tet) const {
+    double value = 1;
+    if (onTets_) value *= onTets_->number(tet);
+    if (onVertices_) {
+        double sum = 0;
+        for (const std::int32_t v : body_.mesh.tets[tet]) sum += onVertices_->number(static_cast<std::size_t>(v));
+        value *= sum / 4;
+    }
+    if (!(value >= 0) || !std::isfinite(value))
+        throw Error(format("attribute '%s' of body '%s' makes %g of tet %zu", name_, body_.name.c_str(), value, tet), "paint values of zero or more");
+    return value;
+}
+
+TetMaterials::TetMaterials(const Body& body) : body_(body), stiffness_(body, "stiffness"), density_(body, "massdensity"), damping_(body, "dampingratio") {}
+
+TetMaterial TetMaterials::operator()(std::size_t tet) const {
+    const Material& m = body_.materials[static_cast<std::size_t>(body_.tetMaterial[tet])];
+    const LawParams p = lawParams(m);
+    const double s = stiffness_(tet), d = damping_(tet), rho = m.density * density_(tet);
+    if (!(s > 0) || !(rho > 0))
+        throw Error(format("tet %zu of body '%s' has no stiffness or no mass", tet, body_.name.c_str()), "paint 'stiffness' and 'massdensity' above zero");
+    return {m.law, {s * p.lambda, s * p.mu, d * p.phi, d * p.psi}, rho};
+}
+
+double computeTetStrength(const Body& body, std::size_t tet) {
+    const Fracture& f = body.materials[static_cast<std::size_t>(body.tetMaterial[tet])].fracture;
+    if (!f.enabled) return HUGE_VAL;
+    const double edge = std::cbrt(6 * restVolume(body.mesh, tet)), scale = body.toughnessOf(tet);
+    if (f.kind == ToughnessKind::kByForce) return scale * f.force / (edge * edge);
+    if (f.kind == ToughnessKind::kByStress) return scale * f.stress;
+    const LawParams& p = body.tetMaterials[tet].params;
+    const double youngs = p.mu * (3 * p.lambda + 2 * p.mu) / (p.lambda + p.mu);
+    return scale * std::min(f.stress, std::sqrt(youngs * f.energy / edge));
+}
+
+VertexValues computeVertexValues(const Body& body, Span<const TetMaterial> materials, Span<const std::int32_t> tetsAround) {
+    VertexValues values;
+    double volume = 0, youngsVolume = 0;
+    for (const std::int32_t tet : tetsAround) {
+        const auto t = static_cast<std::size_t>(tet);
+        const TetMaterial& m = materials[t];
+        const LawParams& p = m.params;
+        const double youngs = p.mu * (3 * p.lambda + 2 * p.mu) / (p.lambda + p.mu), whole = restVolume(body.mesh, t), share = whole / 4;
+        values.mass += m.density * whole / 4;
+        values.massDamping += body.materials[static_cast<std::size_t>(body.tetMaterial[t])].massDamping * m.density * whole / 4;
+        volume += share;
+        youngsVolume += share * youngs;
+    }
+    values.stiffness = youngsVolume / volume * std::cbrt(volume);
+    return values;
+}
+
+}  // namespace sunder

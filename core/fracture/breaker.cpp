@@ -1,0 +1,130 @@
+#include "core/fracture/breaker.h"
+
+#include <algorithm>
+#include <deque>
+
+#include "core/base/parallel.h"
+#include "core/fracture/separation.h"
+
+namespace sunder {
+
+namespace {
+constexpr int kMostPlanes = 3;          // through one node in one go
+constexpr double kCandidateShare = 0.2;  // of a tet's strength; a node's area is never so small beside its tets' that less could break it
+}  // namespace
+
+BreakTotals& BreakTotals::operator+=(const BreakTotals& b) {
+    cuts += b.cuts;
+    grazing += b.grazing;
+    alongFaces += b.alongFaces;
+    left += b.left;
+    area += b.area;
+    energy += b.energy;
+    tooManyTets |= b.tooManyTets;
+    return *this;
+}
+
+Breaker::Breaker(Body& body, std::vector<Vec3>& x, TetStars& stars, TopologyEdit& edit, const BreakOptions& options)
+    : body_(body), x_(x), stars_(stars), edit_(edit), options_(options) {}
+
+bool Breaker::full() {
+    totals_.tooManyTets |= body_.mesh.tetCount() >= options_.mostTets;
+    return totals_.tooManyTets || totals_.cuts >= options_.mostCuts;
+}
+
+/// Nodes that are to break and pull harder than all their neighbours, hardest first.
+std::vector<Breaker::Failure> Breaker::findFailures(Span<const std::int32_t> candidates) const {
+    const SeparationFinder finder(body_, x_, stars_);
+    std::vector<double> ratio(candidates.size());
+    parallelFor(candidates.size(), 16, [&](std::size_t first, std::size_t last) {
+        for (std::size_t k = first; k < last; ++k) ratio[k] = finder.at(candidates[k], Mat3::Zero()).ratio;
+    });
+    std::unordered_map<std::int32_t, double> failing;
+    for (std::size_t k = 0; k < ratio.size(); ++k)
+        if (ratio[k] > 1) failing[candidates[k]] = ratio[k];
+    std::vector<Failure> worst;
+    for (std::size_t k = 0; k < ratio.size(); ++k) {
+        if (!(ratio[k] > 1)) continue;
+        const std::int32_t node = candidates[k];
+        bool isWorst = true;
+        for (const std::int32_t t : stars_.around(node))
+            for (const std::int32_t other : body_.mesh.tets[static_cast<std::size_t>(t)]) {
+                const auto found = failing.find(other);
+                if (found != failing.end() && other != node && std::pair(found->second, other) > std::pair(ratio[k], node)) isWorst = false;
+            }
+        if (isWorst) worst.push_back({node, ratio[k]});
+    }
+    std::sort(worst.begin(), worst.end(), [](const Failure& a, const Failure& b) { return std::pair(a.ratio, a.node) > std::pair(b.ratio, b.node); });
+    return worst;
+}
+
+/// Breaks a node along one plane if it is to break. The nodes to look at after that go to `next`.
+bool Breaker::breakOnce(std::int32_t node, std::vector<std::int32_t>& next) {
+    const SeparationFinder finder(body_, x_, stars_);
+    const auto waiting = residual_.find(node);
+    const Separation s = finder.at(node, waiting == residual_.end() ? Mat3(Mat3::Zero()) : waiting->second);
+    if (!(s.ratio > 1) || planes_[node] >= kMostPlanes) return false;
+    const Fracture& fracture = body_.materials[static_cast<std::size_t>(body_.tetMaterial[static_cast<std::size_t>(stars_.around(node)[0])])].fracture;
+    CutOptions options;
+    options.snapAngle = options_.snapAngle;
+    options.snapShare = options_.snapShare;
+    options.smallestAltitude = body_.smallestAltitude;
+    options.backCrackAngle = fracture.backCrackAngle;
+    MeshEditor editor{body_.mesh, x_, body_.insideFaces, stars_, edit_};
+    const std::size_t tets = body_.mesh.tetCount();
+    const CutResult cut = cutAt(editor, node, s.normal, options);
+    body_.appendTets(edit_, tets);
+    totals_.grazing += cut.grazing;
+    planes_[node] += 1;
+    residual_.erase(node);
+    if (!cut.opened) return false;
+    ++totals_.cuts;
+    totals_.alongFaces += cut.alongFaces;
+    totals_.area += cut.area;
+    if (fracture.kind == ToughnessKind::kByEnergy) totals_.energy += fracture.energy * cut.area;
+    for (const std::int32_t tip : cut.tips) {
+        if (fracture.residual > 0) {
+            const auto place = residual_.emplace(tip, Mat3::Zero()).first;
+            place->second += fracture.residual / static_cast<double>(cut.tips.size()) * s.excess * s.normal * s.normal.transpose();
+        }
+        next.push_back(tip);
+    }
+    for (const std::int32_t copy : cut.copies) {
+        planes_[copy] = planes_[node];
+        next.push_back(copy);
+    }
+    next.push_back(node);
+    return true;
+}
+
+void Breaker::breakFrom(std::int32_t node) {
+    std::deque<std::int32_t> queue{node};
+    while (!queue.empty() && !full()) {
+        const std::int32_t n = queue.front();
+        queue.pop_front();
+        std::vector<std::int32_t> next;
+        if (breakOnce(n, next)) queue.insert(queue.end(), next.begin(), next.end());
+    }
+    totals_.left += static_cast<int>(queue.size());
+}
+
+BreakTotals Breaker::run(Span<const std::int32_t> candidates) {
+    for (const Failure& failure : findFailures(candidates)) {
+        if (full())
+            ++totals_.left;
+        else
+            breakFrom(failure.node);
+    }
+    return totals_;
+}
+
+std::vector<std::int32_t> findCandidates(const Body& body, Span<const double> tension) {
+    std::vector<std::int32_t> nodes;
+    for (std::size_t t = 0; t < tension.size(); ++t)
+        if (tension[t] > kCandidateShare * body.tetStrength[t]) nodes.insert(nodes.end(), body.mesh.tets[t].begin(), body.mesh.tets[t].end());
+    std::sort(nodes.begin(), nodes.end());
+    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+    return nodes;
+}
+
+}  // namespace sunder

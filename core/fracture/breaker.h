@@ -1,0 +1,65 @@
+#pragma once
+
+#include <unordered_map>
+
+#include "core/body/body.h"
+#include "core/fracture/cut.h"
+
+namespace sunder {
+
+/// How a body may break in one go.
+struct BreakOptions {
+    double snapAngle = 0.1;        ///< see CutOptions
+    double snapShare = 0.1;
+    int mostCuts = 10000;          ///< what is left breaks later
+    std::size_t mostTets = 2000000;  ///< a body that has more breaks no further
+};
+
+/// What broke.
+struct BreakTotals {
+    int cuts = 0;        ///< that opened something
+    int grazing = 0;     ///< that were left because they would have run along a surface
+    int alongFaces = 0;  ///< that went along faces because cut tets would have been poor
+    int left = 0;        ///< nodes that would break but for mostCuts
+    double area = 0;     ///< of new cracks at rest, m^2
+    double energy = 0;   ///< that the cracks of materials with a fracture energy take, J
+    bool tooManyTets = false;
+
+    BreakTotals& operator+=(const BreakTotals& b);
+};
+
+/// Breaks nodes of one body at the present shape (O'Brien 2000, ch. 4). Of neighbours that are all to break only the worst does: it relieves
+/// the others. Its crack then runs on within the same call, as far as what it had in excess of toughness drives it: a share of that, times
+/// one over the number of nodes at the new crack tip, is added to the separation of each of these.
+/// Changes mesh, insideFaces and x alone, and notes that in `edit`; applyEdit does the rest.
+class Breaker {
+  public:
+    Breaker(Body& body, std::vector<Vec3>& x, TetStars& stars, TopologyEdit& edit, const BreakOptions& options);
+
+    /// `candidates`: nodes to look at, ascending.
+    BreakTotals run(Span<const std::int32_t> candidates);
+
+  private:
+    struct Failure {
+        std::int32_t node;
+        double ratio;
+    };
+    std::vector<Failure> findFailures(Span<const std::int32_t> candidates) const;
+    void breakFrom(std::int32_t node);
+    bool breakOnce(std::int32_t node, std::vector<std::int32_t>& next);
+    bool full();
+
+    Body& body_;
+    std::vector<Vec3>& x_;
+    TetStars& stars_;
+    TopologyEdit& edit_;
+    BreakOptions options_;
+    BreakTotals totals_;
+    std::unordered_map<std::int32_t, Mat3> residual_;  ///< of nodes at crack tips, N
+    std::unordered_map<std::int32_t, int> planes_;     ///< how often each node has broken
+};
+
+/// Nodes around tets that pull hard enough for one of them to break, ascending. `tension`: a bound of the largest principal stress of every tet.
+std::vector<std::int32_t> findCandidates(const Body& body, Span<const double> tension);
+
+}  // namespace sunder

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "core/body/body.h"
+
+namespace sunder {
+
+/// The stress in one tet, in two parts: what pulls and what pushes.
+struct SplitStress {
+    Mat3 pull, push;     ///< first Piola-Kirchhoff stress of either, Pa
+    double largest = 0;  ///< principal stress of all (Cauchy's), Pa
+};
+
+/// How the forces around a node pull it apart.
+struct Separation {
+    double ratio = 0;     ///< of what pulls to what the node stands; it breaks above 1
+    double excess = 0;    ///< eigenvalue beyond toughness, N
+    double toughness = 0; ///< N: what the eigenvalue is held against
+    Vec3 normal = Vec3::Zero();  ///< of the plane along which it would break, in the present shape
+};
+
+/// Separation of nodes (O'Brien 2000, 4.1). The Cauchy stress of every tet is split by the signs of its eigenvalues, which makes of the force
+/// on its corners a pulling part f+ and a pushing one f-; with m(a) = a a^T / |a|,
+///   s = 1/2 (-m(sum f+) + sum m(f+) + m(sum f-) - sum m(f-)),
+/// in newtons, whose largest eigenvalue is held against the toughness of the material: as it is, or per area A(n) = 1/2 sum vol |grad phi . n| of the
+/// present shape. Under uniform tension T along n every m(f+) is vol T |grad phi . n| n n^T, so the eigenvalue is T A(n) on any mesh.
+class SeparationFinder {
+  public:
+    SeparationFinder(const Body& body, Span<const Vec3> x, const TetStars& stars) : body_(body), x_(x), stars_(stars) {}
+
+    /// `residual` is what a crack that ended here in the same step has left over, N.
+    Separation at(std::int32_t node, const Mat3& residual) const;
+    SplitStress stressOf(std::int32_t tet) const;
+
+  private:
+    struct Toughness {
+        double value = 0;  ///< N or Pa
+        bool perArea = false, breaks = true;
+    };
+    Toughness toughnessOf(std::int32_t node) const;
+    double tipStrength(std::int32_t node, const Fracture& fracture, double youngs) const;
+
+    const Body& body_;
+    Span<const Vec3> x_;
+    const TetStars& stars_;
+};
+
+}  // namespace sunder

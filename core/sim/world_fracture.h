@@ -1,0 +1,17 @@
+#pragma once
+
+#include <vector>
+
+#include "core/fracture/breaker.h"
+#include "core/sim/body_work.h"
+
+namespace sunder {
+
+/// True if some body of the world can break.
+bool anyBreaks(const std::vector<BodyWork>& bodies, const StepSettings& settings);
+
+/// Breaks what is to break at the present places of all bodies and brings all that hangs on their topology up to date. `edits` gets one a body.
+/// What edits change in the present energies goes to the books.
+BreakTotals breakBodies(StepContext& context, double time, std::vector<TopologyEdit>& edits);
+
+}  // namespace sunder
