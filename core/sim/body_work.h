@@ -48,7 +48,7 @@ struct GroupWork {
     std::vector<ContactUnknowns::Kind> kinds;
     SparsePattern pattern;
     BlockMatrix matrix;
-    std::unique_ptr<LinearSolver> jacobi, incomplete;
+    std::unique_ptr<LinearSolver> jacobi, incomplete, parts;
 };
 
 struct Workspace::Data {
