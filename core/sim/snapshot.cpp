@@ -235,7 +235,7 @@ void transferEnergy(Io& io, T& e, std::uint32_t version) {
                         &e.targetDamped, &e.work, &e.numerical})
         io(*value);
     if (version < 4) return;
-    for (auto* value : {&e.plastic, &e.edits, &e.fracture}) io(*value);
+    for (auto* value : {&e.plastic, &e.edits}) io(*value);
 }
 
 template <class Io, class T>
