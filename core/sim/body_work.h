@@ -27,7 +27,7 @@ struct ImplicitWork {
 struct BodyWork {
     std::shared_ptr<const Body> body;
     std::shared_ptr<Body> own;  ///< the same one once it has been broken within this step
-    TetStars stars;             ///< of `own`
+    TetStars stars;             ///< empty until something may break
     std::vector<double> tension;
     BodyState state;
     std::unique_ptr<const LoadSurface> surface;  ///< once per topology, where there are blasts
@@ -48,7 +48,7 @@ struct GroupWork {
     std::vector<ContactUnknowns::Kind> kinds;
     SparsePattern pattern;
     BlockMatrix matrix;
-    std::unique_ptr<LinearSolver> jacobi, incomplete;
+    std::unique_ptr<LinearSolver> jacobi, incomplete, parts;
 };
 
 struct Workspace::Data {
@@ -70,7 +70,8 @@ struct Evaluation {
 /// Calls use(vertex, force) with the sum of all forces on every vertex of a body at (x, v, time), in parallel, and sums up what it
 /// returns, a double. `use` may change x and v of its vertex.
 template <class Use>
-Evaluation visitForces(BodyWork& work, Span<const Vec3> x, Span<const Vec3> v, double time, const SlidingStep& sliding, Use use) {
+Evaluation visitForces(BodyWork& work, Span<const Vec3> x, Span<const Vec3> v, double time, const SlidingStep& sliding,
+                       const PlasticStep& plastic, Use use) {
     struct Sums {
         LoadTotals loads;
         double visited = 0;
@@ -78,7 +79,7 @@ Evaluation visitForces(BodyWork& work, Span<const Vec3> x, Span<const Vec3> v, d
     };
     Evaluation e;
     const ElementTable& elements = work.body->elements;
-    e.internal = computePartialForces(elements, x, v, work.scratch);
+    e.internal = computePartialForces(elements, x, v, work.scratch, plastic);
     const bool targets = work.loads->hasTargets();
     if (targets) {
         work.targetForce.assign(work.vertexCount(), Vec3::Zero());
@@ -102,9 +103,9 @@ Evaluation visitForces(BodyWork& work, Span<const Vec3> x, Span<const Vec3> v, d
     return e;
 }
 
-/// All forces on a body at (x, v, time), into `force`.
+/// All forces on a body at (x, v, time), into `force`; plastic tets may have flowed for flowTime.
 Evaluation evaluateForces(BodyWork& work, Span<const Vec3> x, Span<const Vec3> v, double time, const SlidingStep& sliding,
-                          Span<Vec3> force);
+                          Span<Vec3> force, double flowTime = 0);
 
 /// The loads of a body; its surface, too, where blasts need it and it is not there.
 void makeLoads(BodyWork& work, const StepSettings& settings);

@@ -20,7 +20,7 @@ namespace sunder {
 namespace {
 constexpr std::size_t kGrain = 1024;
 constexpr int kStepsBetweenSafePoints = 16;
-constexpr int kStepsBetweenLooks = 4;  // for what breaks
+constexpr int kStepsBetweenLooks = 8;  // for what breaks
 constexpr double kSqueeze = 0.9;  // a tet squeezed by more than this since the last safe point asks for a new bound of the step
 constexpr double kSuddenRise = 5; // of energyTolerance, in one step
 constexpr double kMostRestraint = 0.1;
@@ -117,7 +117,7 @@ class ExplicitStepper {
     /// proportion.
     double restraint() const {
         const EnergyBooks& b = c_.books;
-        const double inPlay = b.kinetic + b.elastic + b.contact + b.target + b.damped + b.friction + b.targetDamped;
+        const double inPlay = b.kinetic + b.elastic + b.contact + b.target + b.lost();
         const double gained = total(b) - balanced_, allowed = c_.settings.energyTolerance * inPlay + roundOff_;
         return gained > allowed ? std::max(allowed / gained, kMostRestraint) : 1;
     }
@@ -173,7 +173,7 @@ class ExplicitStepper {
         const double rise = total(after) - total(before);
         // what flows between the kinds in a step measures how exact the balance can be
         const double scale = after.kinetic + after.elastic + after.contact + after.target + std::abs(after.gravity - before.gravity) +
-                             std::abs(after.work - before.work) + std::abs(after.friction - before.friction);
+                             std::abs(after.work - before.work) + std::abs(after.friction - before.friction) + (after.plastic - before.plastic);
         c_.books = after;
         return positive && std::isfinite(rise) && rise <= kSuddenRise * c_.settings.energyTolerance * scale + roundOff_;
     }
@@ -198,7 +198,7 @@ class ExplicitStepper {
     }
 
     static double total(const EnergyBooks& e) {
-        return e.mechanical() + e.damped + e.friction + e.targetDamped + e.edits + e.fracture - e.work;
+        return e.mechanical() + e.lost() - e.work;
     }
 
     /// Held vertices on their way through a step.
@@ -275,7 +275,8 @@ class ExplicitStepper {
         const Body& body = *work.body;
         BodyState& s = work.state;
         const HeldVertices& h = held.vertices;
-        const Evaluation e = visitForces(work, s.x, s.v, time + dt, {dt, s.a, h.fixed}, [&](std::size_t i, const Vec3& force) {
+        const PlasticStep flow{s.plastic, s.sleep.asleep ? 0 : dt, s.plastic};
+        const Evaluation e = visitForces(work, s.x, s.v, time + dt, {dt, s.a, h.fixed}, flow, [&](std::size_t i, const Vec3& force) {
             if (s.sleep.asleep) return 0.0;
             const Vec3 a = force / body.mass[i];
             s.v[i] += (0.5 * dt) * (a - s.a[i]);
@@ -305,6 +306,7 @@ class ExplicitStepper {
         books.damped += dt * (e.internal.dissipation + e.loads.dragPower);
         books.friction += dt * e.loads.frictionPower;
         books.targetDamped += dt * e.loads.targetPower;
+        books.plastic += e.internal.plasticWork;
         books.work += dt * (e.loads.paintedPower + e.loads.motionPower) + heldWork;
     }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/sim/frame_lineage.h"
 #include "core/sim/measures.h"
 
 namespace sunder {
@@ -116,9 +117,14 @@ void addMotion(Geometry& geometry, const WorldState& world, const std::vector<Sh
     addVectors(geometry, "accel", a);
 }
 
-void addIds(Geometry& geometry) {
-    auto& id = geometry.points.add<std::int32_t>("id", geometry.pointCount());
-    for (std::size_t i = 0; i < id.size(); ++i) id[i] = static_cast<std::int32_t>(i);
+std::vector<FrameShare> sharesOf(const std::vector<ShownCollider>& colliders) {
+    std::vector<FrameShare> shares;
+    for (const ShownCollider& c : colliders) shares.push_back({c.x.size(), c.triangles().size()});
+    return shares;
+}
+
+bool hasPlasticBodies(const WorldState& world) {
+    return std::any_of(world.bodies.begin(), world.bodies.end(), [](const WorldBody& b) { return b.body->elements.plastic(); });
 }
 
 void addMeasures(Geometry& geometry, const WorldState& world, const std::vector<ShownCollider>& colliders) {
@@ -126,7 +132,7 @@ void addMeasures(Geometry& geometry, const WorldState& world, const std::vector<
     TetMeasures all;
     std::vector<std::string> names;
     for (const WorldBody& b : world.bodies) {
-        const TetMeasures m = measureTets(*b.body, b.state->x);
+        const TetMeasures m = measureTets(*b.body, b.state->x, b.state->plastic);
         const auto append = [](std::vector<float>& to, const std::vector<float>& from) {
             to.insert(to.end(), from.begin(), from.end());
         };
@@ -134,18 +140,22 @@ void addMeasures(Geometry& geometry, const WorldState& world, const std::vector<
         append(all.strain, m.strain);
         append(all.quality, m.quality);
         append(all.detF, m.detF);
-        names.insert(names.end(), b.body->mesh.tetCount(), b.body->name);
+        append(all.plasticStrain, m.plasticStrain);
+        const std::vector<std::string> pieces = pieceNames(*b.body);
+        names.insert(names.end(), pieces.begin(), pieces.end());
     }
     for (const ShownCollider& c : colliders) names.insert(names.end(), c.triangles().size(), c.collider->name);
     all.stress.resize(count, 0);
     all.strain.resize(count, 0);
     all.quality.resize(count, 1);
     all.detF.resize(count, 1);
+    all.plasticStrain.resize(count, 0);
     geometry.primitives.add<std::string>("name", count) = std::move(names);
     geometry.primitives.add<float>("stress", count) = std::move(all.stress);
     geometry.primitives.add<float>("strain", count) = std::move(all.strain);
     geometry.primitives.add<float>("quality", count) = std::move(all.quality);
     geometry.primitives.add<float>("detF", count) = std::move(all.detF);
+    if (hasPlasticBodies(world)) geometry.primitives.add<float>("plasticstrain", count) = std::move(all.plasticStrain);
 }
 }  // namespace
 
@@ -161,7 +171,7 @@ Geometry frameGeometry(const WorldState& world, std::int64_t frame) {
     }
     for (const ShownCollider& c : colliders) addTopology(geometry, c);
     addMotion(geometry, world, colliders);
-    addIds(geometry);
+    addLineage(geometry, world, sharesOf(colliders));
     addMeasures(geometry, world, colliders);
     geometry.detail.add<double>("time", 1)[0] = world.time;
     geometry.detail.add<std::int64_t>("frame", 1)[0] = frame;

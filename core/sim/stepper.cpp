@@ -5,6 +5,7 @@
 
 #include "core/base/text.h"
 #include "core/base/timer.h"
+#include "core/body/apply_edit.h"
 #include "core/sim/body_work.h"
 #include "core/sim/sleep.h"
 
@@ -25,6 +26,9 @@ void checkState(const Body& body, const BodyState& state) {
     if (state.x.size() != n || state.v.size() != n)
         throw Error(format("the state of body '%s' has %zu positions and %zu velocities for %zu vertices", body.name.c_str(),
                            state.x.size(), state.v.size(), n),
+                    "make it with makeBodyState");
+    if (body.elements.plastic() && state.plastic.size() != body.mesh.tetCount())
+        throw Error(format("the state of body '%s' has %zu plastic states for %zu tets", body.name.c_str(), state.plastic.size(), body.mesh.tetCount()),
                     "make it with makeBodyState");
     for (std::size_t i = 0; i < n; ++i)
         if (!state.x[i].allFinite() || !state.v[i].allFinite())
@@ -57,14 +61,14 @@ void prepare(Workspace::Data& data, const WorldState& world, const StepSettings&
     }
 }
 
-double balance(const EnergyBooks& e) { return e.mechanical() + e.damped + e.friction + e.targetDamped + e.edits + e.fracture - e.work; }
+double balance(const EnergyBooks& e) { return e.mechanical() + e.lost() - e.work; }
 }  // namespace
 
 double updatePresent(Workspace::Data& data, double time, EnergyBooks& books) {
     books.kinetic = books.elastic = books.gravity = books.contact = books.target = 0;
     double smallestDetF = data.bodies.empty() ? 1 : 1e300;
     for (BodyWork& work : data.bodies) {
-        const ForceTotals internal = computeEnergy(work.body->elements, work.state.x);
+        const ForceTotals internal = computeEnergy(work.body->elements, work.state.x, {work.state.plastic});
         const LoadTotals loads = work.loads->potentials(work.state.x, time);
         books.kinetic += kineticEnergy(*work.body, work.state.v);
         books.elastic += internal.energy;
@@ -236,7 +240,15 @@ StepReport step(WorldState& world, double duration, const StepSettings& settings
         world.contactLoss = contactLoss;
         world.contactWork = contactWork;
         world.stepCount += static_cast<std::uint64_t>(report.steps);
-        for (std::size_t b = 0; b < data.bodies.size(); ++b) world.bodies[b].body = data.bodies[b].body;
+        for (std::size_t b = 0; b < data.bodies.size(); ++b) {
+            // the layout of the tables follows from the mesh alone again, so that a resume goes on in the same bits
+            if (data.bodies[b].own) {
+                rebuildElements(*data.bodies[b].own);
+                data.bodies[b].implicit.reset();
+                data.group = GroupWork{};
+            }
+            world.bodies[b].body = data.bodies[b].body;
+        }
         for (std::size_t b = 0; b < data.bodies.size(); ++b)
             world.bodies[b].state = std::make_shared<const BodyState>(std::move(data.bodies[b].state));
     }
