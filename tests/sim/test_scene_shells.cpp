@@ -252,12 +252,12 @@ TEST(SceneShells, ManySizesAndSeeds) {
         for (const int cells : {4, 7, 13, 30}) {
             const std::string what = format("seed %d, %d cells", static_cast<int>(seed), cells);
             const double thickness = 0.12 / cells;
-            check("bowl", makeShape(BowlShape{0.15, 0.2, thickness, cells, 1, seed}), {0.1, 8}, what);
-            check("tray", makeShape(TrayShape{0.15, 0.06, thickness, cells, 1, seed}), {0.1, 8}, what);
-            check("hollowSphere", makeShape(HollowSphereShape{0.15, thickness, cells, 1, seed}), {0.1, 8}, what);
-            check("tube", makeShape(TubeShape{0.15, 0.5, thickness, cells, 1, seed}), {0.1, 8}, what);
-            check("cylinder", makeShape(CylinderShape{0.15, 0.3, cells, 0.15, seed}), {0.08, 4}, what);
-            if (cells >= 12) check("notchedBlock", makeShape(NotchedBlockShape{Vec3(1, 1, 0.6 / cells), 0.5, 0.1, 0.25, cells, 1, seed}), {0.1, 8}, what);
+            check("bowl", makeShape(BowlShape{0.15, 0.2, thickness, cells, 1, seed}), {0.25, 13}, what);
+            check("tray", makeShape(TrayShape{0.15, 0.06, thickness, cells, 1, seed}), {0.2, 10}, what);
+            check("hollowSphere", makeShape(HollowSphereShape{0.15, thickness, cells, 1, seed}), {0.3, 15}, what);
+            check("tube", makeShape(TubeShape{0.15, 0.5, thickness, cells, 1, seed}), {0.18, 12}, what);
+            check("cylinder", makeShape(CylinderShape{0.15, 0.3, cells, 0.15, seed}), {0.2, 10}, what);
+            if (cells >= 12) check("notchedBlock", makeShape(NotchedBlockShape{Vec3(1, 1, 0.6 / cells), 0.5, 0.1, 0.25, cells, 1, seed}), {0.3, 15}, what);
         }
     for (const auto& [kind, w] : worst) {
         std::printf("    %s: smallest quality %.3f, smallest dihedral angle %.1f degrees\n", kind.c_str(), w.quality, w.degrees);
