@@ -12,6 +12,7 @@ namespace {
 constexpr std::size_t kGrain = 2048;
 constexpr int kFrictionUpdates = 4;     // how often a body takes new normal forces for friction in a step
 constexpr int kFewestFrictionUpdates = 3, kPatience = 8;  // or as many iterations, if these have been short ones
+constexpr int kQuiet = 2;               // iterations that lead a body nowhere: a linear solve that is not exact may miss one way, hardly two
 constexpr double kFewer = 0.8;          // of the bodies solved for: a smaller system is worth setting up
 constexpr double kLoosestSolve = 0.1;   // of Newton's linear solves, share of the right-hand side
 constexpr int kLineSearchHalvings = 40;
@@ -39,6 +40,7 @@ bool ImplicitStage::solve(double time, double dt) {
     for (std::size_t b = 0; b < p_.bodyCount(); ++b) unsettled_.push_back(p_.isFree(b) ? 1 : 0);
     inPlay_ = unsettled_;
     effort_.assign(p_.bodyCount(), 0.0);
+    quiet_.assign(p_.bodyCount(), 0);
     frictionUpdates_.assign(p_.bodyCount(), 0);
     if (!(settings_.oneSolve ? solveOnce() : solveNewton())) return false;
     flows_ = p_.flows(x_);
@@ -195,6 +197,7 @@ std::vector<std::uint8_t> ImplicitStage::dueForFriction(const Progress& now) con
 
 bool ImplicitStage::frictionIsRight(const Progress& now) const {
     if (now.iteration >= kPatience) return true;
+    if (now.iteration + 1 < kFewestFrictionUpdates) return false;
     const auto right = [&](std::size_t b) { return !unsettled_[b] || frictionUpdates_[b] >= kFewestFrictionUpdates; };
     const auto touching = p_.touching();
     return std::all_of(touching.begin(), touching.end(), [&](const auto& pair) { return right(pair.first) && right(pair.second); });
@@ -212,7 +215,8 @@ bool ImplicitStage::settle(const Progress& now) {
     for (std::size_t b = 0; b < unsettled_.size(); ++b) {
         if (!inPlay_[b]) continue;
         const bool held = !touches[b] || frictionUpdates_[b] >= kFewestFrictionUpdates || now.iteration >= kPatience;
-        unsettled_[b] = !(held && effort_[b] <= enough);
+        quiet_[b] = effort_[b] <= enough ? quiet_[b] + 1 : 0;
+        unsettled_[b] = !(held && quiet_[b] >= kQuiet);
     }
     if (std::find(unsettled_.begin(), unsettled_.end(), 1) == unsettled_.end()) return false;
     choosePlay();

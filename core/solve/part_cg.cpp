@@ -10,6 +10,7 @@ namespace sunder {
 namespace {
 constexpr int kPollInterval = 8;
 constexpr std::size_t kPartGrain = 8;
+constexpr double kFiner = 0.2;  // than asked for: slow motion of whole bodies hides in the residual, and with it their momentum
 
 /// One part of the matrix, with what the coupling has within it: L L^T.
 struct Part {
@@ -45,7 +46,7 @@ class PartCg : public CorrectedSolver {
             part.solveLower(part.of(r_));
             return part.of(r_).squaredNorm();
         });
-        const double aimSq = reduction * reduction * rr;
+        const double aimSq = kFiner * kFiner * reduction * reduction * rr;
         double beta = 0;
         while (rr > aimSq && report.iterations < settings.maxIterations) {
             if (report.iterations % kPollInterval == 0) throwIfCancelled(settings.monitor);

@@ -188,6 +188,28 @@ TEST(ContactPotential, StiffnessGoesWithTheDerivativeOfTheForce) {
     EXPECT_LT(stiffness, 1.67 * derivative);
 }
 
+TEST(ContactPotential, FrictionOfOneBodyAfterTheOtherIsThatOfBoth) {
+    Touching t = makeTouching();
+    std::vector<Vec3> start;
+    const ContactPotential before = beginStep(t, start);
+    std::vector<Vec3> x = t.x;  // deeper
+    for (std::size_t i = 0; i < t.bodies.offset[1]; ++i) x[i] += Vec3(0.01, 0.003, 0.002);
+    const ContactSet set = t.find(x);
+    const auto forcesAfter = [&](const std::vector<std::vector<std::uint8_t>>& updates) {
+        ContactPotential potential = before;
+        for (const auto& bodies : updates) potential.updateFriction(set, x, bodies);
+        std::vector<Vec3> force(x.size(), Vec3::Zero());
+        t.value(potential, x, force);
+        return force;
+    };
+    const std::vector<Vec3> both = forcesAfter({{1, 1}}), none = forcesAfter({{0, 0}}), first = forcesAfter({{1, 0}});
+    EXPECT_EQ(forcesAfter({{1, 0}, {0, 1}}), both);
+    EXPECT_EQ(forcesAfter({{0, 1}, {1, 0}}), both);
+    EXPECT_EQ(none, forcesAfter({}));
+    EXPECT_NE(none, first);
+    EXPECT_NE(first, both);
+}
+
 TEST(ContactPotential, StiffnessWithinAndBetweenBodiesIsAllOfIt) {
     Touching t = makeTouching();
     std::vector<Vec3> start;
