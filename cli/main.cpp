@@ -86,7 +86,8 @@ int parseAndRun(int argc, char** argv) {
     app.footer(footer());
     Invocation invocation;
     for (const auto add :
-         {addSimulate, addTetrahedralize, addInfo, addRender, addMaterials, addSchema, addVersion})
+         {addSimulate, addTetrahedralize, addInfo, addRender, addSurface, addCache, addPieces, addDebris, addMaterials,
+          addSchema, addVersion})
         add(app, invocation);
     try {
         app.parse(argc, argv);

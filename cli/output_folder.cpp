@@ -75,6 +75,16 @@ std::vector<std::string> OutputFolder::results() const {
     return found;
 }
 
+std::vector<std::int64_t> OutputFolder::frameNumbers() const {
+    std::vector<std::int64_t> numbers;
+    for (const std::string& path : results()) {
+        const std::string name = fs::path(path).filename().string();
+        if (isFrameName(name)) numbers.push_back(std::stoll(name.substr(6)));
+    }
+    std::sort(numbers.begin(), numbers.end());
+    return numbers;
+}
+
 void OutputFolder::removeResults() const {
     for (const std::string& file : results()) {
         std::error_code error;

@@ -28,6 +28,8 @@ class OutputFolder {
     void create() const;
     /// Frames, manifest and checkpoint of an earlier run.
     std::vector<std::string> results() const;
+    /// Numbers of the frames among them, ascending.
+    std::vector<std::int64_t> frameNumbers() const;
     void removeResults() const;
 
   private:

@@ -58,12 +58,7 @@ class RenderMonitor : public CommandMonitor {
 };
 
 std::vector<std::int64_t> frameNumbers(const OutputFolder& folder, const std::string& frames) {
-    std::vector<std::int64_t> numbers;
-    for (const std::string& path : folder.results()) {
-        const std::string name = std::filesystem::path(path).filename().string();
-        if (name.rfind("frame.", 0) == 0) numbers.push_back(std::stoll(name.substr(6)));
-    }
-    std::sort(numbers.begin(), numbers.end());
+    std::vector<std::int64_t> numbers = folder.frameNumbers();
     if (!frames.empty()) {
         const FrameRange range = parseFrameRange(frames);
         numbers.erase(std::remove_if(numbers.begin(), numbers.end(),

@@ -211,7 +211,8 @@ FrameRecord Simulation::recordOf(const StepReport& report) const {
                       {"force", report.forceSeconds},
                       {"assemble", report.assembleSeconds},
                       {"solve", report.solveSeconds},
-                      {"contact", report.contactSeconds}};
+                      {"contact", report.contactSeconds},
+                      {"fracture", report.fractureSeconds}};
     return record;
 }
 

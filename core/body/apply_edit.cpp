@@ -19,6 +19,14 @@ void appendBetween(std::vector<T>& values, const TopologyEdit& edit) {
     for (const VertexOrigin& o : edit.newVertices) values.push_back(between(values, o));
 }
 
+template <class T>
+void appendCopies(std::vector<T>& values, const TopologyEdit& edit) {
+    for (const std::int32_t parent : edit.newTets) {
+        const T copy = values[static_cast<std::size_t>(parent)];
+        values.push_back(copy);
+    }
+}
+
 void appendAttributes(const TopologyEdit& edit, MeshAttributes& attributes) {
     std::vector<ElementParents> parents;
     for (const VertexOrigin& o : edit.newVertices) parents.push_back({o.a, o.b, o.weight});
@@ -90,6 +98,8 @@ void updateVertexValues(const TopologyEdit& edit, const TetStars& stars, Body& b
         body.tetStrength[static_cast<std::size_t>(t)] = computeTetStrength(body, static_cast<std::size_t>(t));
         vertices.insert(vertices.end(), body.mesh.tets[static_cast<std::size_t>(t)].begin(), body.mesh.tets[static_cast<std::size_t>(t)].end());
     }
+    // one that was split has lost tets to its copy, though those that it keeps are as they were
+    for (const VertexOrigin& o : edit.newVertices) vertices.push_back(o.a);
     std::sort(vertices.begin(), vertices.end());
     vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
     const std::size_t count = body.mesh.vertexCount();
@@ -100,7 +110,7 @@ void updateVertexValues(const TopologyEdit& edit, const TetStars& stars, Body& b
         const auto v = static_cast<std::size_t>(vertex);
         const VertexValues values = computeVertexValues(body, body.tetMaterials, stars.around(vertex));
         body.mass[v] = values.mass;
-        body.stiffness[v] = values.stiffness;
+        body.stiffness[v] = values.youngs * values.volume / (body.cellSize[v] * body.cellSize[v]);
         if (!body.massDamping.empty()) body.massDamping[v] = values.massDamping;
     }
 }
@@ -112,6 +122,8 @@ void applyEdit(const TopologyEdit& edit, const TetStars& stars, Body& body) {
     body.tetParent.insert(body.tetParent.end(), edit.newTets.begin(), edit.newTets.end());
     appendAttributes(edit, body.attributes);
     body.tetStrength.resize(body.mesh.tetCount());
+    appendBetween(body.cellSize, edit);
+    appendBetween(body.columnHeight, edit);
     updateVertexValues(edit, stars, body);
     extendTargets(body.constraints, edit);
     shareForces(edit, body);
@@ -119,11 +131,19 @@ void applyEdit(const TopologyEdit& edit, const TetStars& stars, Body& body) {
 
 void applyEdit(const TopologyEdit& edit, BodyState& state) {
     if (state.x.size() == edit.vertexCount) appendBetween(state.x, edit);
+    if (!state.plastic.empty() && state.plastic.size() == edit.tetCount) appendCopies(state.plastic, edit);
     appendBetween(state.v, edit);
     appendBetween(state.a, edit);
     extendContact(edit, state.contact);
-    if (state.plastic.empty()) return;
-    for (const std::int32_t parent : edit.newTets) state.plastic.push_back(state.plastic[static_cast<std::size_t>(parent)]);
+}
+
+void updateElements(const TopologyEdit& edit, Body& body) {
+    constexpr std::size_t kPatchShare = 4;  // one in so many tets may be outside of the chunks that were made for it
+    const std::vector<std::int32_t> touched = edit.touchedTets();
+    if (kPatchShare * (body.elements.patchedTets + touched.size()) > body.mesh.tetCount())
+        rebuildElements(body);
+    else
+        patchElementTable(body.elements, body.mesh, body.tetMaterials, touched);
 }
 
 void rebuildElements(Body& body) { body.elements = buildElementTable(body.mesh, body.tetMaterials); }

@@ -110,11 +110,16 @@ void checkContact(const Body& body) {
 void buildVertexValues(Body& body, Span<const TetMaterial> materials) {
     const TetStars stars(body.mesh.tets, body.mesh.vertexCount());
     const bool damped = std::any_of(body.materials.begin(), body.materials.end(), [](const Material& m) { return m.massDamping != 0; });
+    const bool hasSizes = !body.cellSize.empty();
     body.massDamping.clear();
     body.stiffness.clear();
     for (std::size_t v = 0; v < body.mesh.vertexCount(); ++v) {
         const VertexValues values = computeVertexValues(body, materials, stars.around(static_cast<std::int32_t>(v)));
-        body.stiffness.push_back(values.stiffness);
+        if (hasSizes)
+            body.stiffness.push_back(values.youngs * values.volume / (body.cellSize[v] * body.cellSize[v]));
+        else
+            body.stiffness.push_back(values.youngs * std::cbrt(values.volume));
+        if (body.breaks() && !hasSizes) body.cellSize.push_back(std::cbrt(values.volume));
         if (damped) body.massDamping.push_back(values.massDamping);
     }
 }
@@ -127,17 +132,24 @@ std::vector<double> paintedToughness(const Body& body) {
     return scale;
 }
 
-/// An eighth of the smallest altitude, so that the stable step of explicit methods falls to an eighth at most; more where that is a sliver's.
-double chooseSmallestAltitude(const TetMesh& mesh) {
-    constexpr double kOfSmallest = 0.125, kOfMean = 0.04;
-    double smallest = 1e300, sum = 0;
+/// The share of the smallest altitude at which the stable step of explicit methods is `share` of what it is: with frequencies that go with 1 / altitude and
+/// damping that goes with its square, 2 / omega / (sqrt(1 + r^2) + r) with r = damping / omega.
+double altitudeForStep(const ElementTable& elements, double share) {
+    const double omega = std::sqrt(elements.largestOmegaSq), r0 = elements.largestDamping / omega;
+    const auto step = [&](double s) { return s / (std::sqrt(1 + r0 * r0 / (s * s)) + r0 / s); };
+    double low = 0, high = 1;
+    for (int k = 0; k < 50; ++k) (step(0.5 * (low + high)) < share * step(1) ? low : high) = 0.5 * (low + high);
+    return high;
+}
+
+double chooseSmallestAltitude(const TetMesh& mesh, const ElementTable& elements) {
+    constexpr double kSmallestStep = 0.25;  // of the stable one
+    double smallest = 1e300;
     for (const Tet& t : mesh.tets) {
         const auto p = [&](std::size_t c) -> const Vec3& { return mesh.rest[static_cast<std::size_t>(t[c])]; };
-        const double altitude = tetAltitude(p(0), p(1), p(2), p(3));
-        smallest = std::min(smallest, altitude);
-        sum += altitude;
+        smallest = std::min(smallest, tetAltitude(p(0), p(1), p(2), p(3)));
     }
-    return std::max(kOfSmallest * smallest, kOfMean * sum / static_cast<double>(mesh.tetCount()));
+    return smallest * altitudeForStep(elements, kSmallestStep);
 }
 
 /// What a broken body knows of its cracks has to fit it.
@@ -146,7 +158,8 @@ void checkFracture(Body& body) {
     const std::size_t tets = body.mesh.tetCount();
     if (body.rigid) throw Error(format("the rigid body '%s' cannot break", body.name.c_str()), "take `fracture` out of its material, or `rigid` out of it");
     if (body.insideFaces.empty()) body.insideFaces.assign(tets, 0);
-    if (body.insideFaces.size() != tets || body.origin.size() > body.mesh.vertexCount() || body.tetParent.size() > tets)
+    const auto fits = [&](const std::vector<double>& sizes) { return sizes.empty() || sizes.size() == body.mesh.vertexCount(); };
+    if (!fits(body.cellSize) || !fits(body.columnHeight) || body.insideFaces.size() != tets || body.origin.size() > body.mesh.vertexCount() || body.tetParent.size() > tets)
         throw Error(format("the cracks of body '%s' do not fit its mesh", body.name.c_str()), "leave insideFaces, origin and tetParent empty");
 }
 
@@ -208,10 +221,10 @@ std::shared_ptr<const Body> buildBody(Body input) {
         body->tetMaterials = materials;
         body->toughnessScale = paintedToughness(*body);
         for (std::size_t t = 0; t < body->mesh.tetCount(); ++t) body->tetStrength.push_back(computeTetStrength(*body, t));
-        if (!(body->smallestAltitude > 0)) body->smallestAltitude = chooseSmallestAltitude(body->mesh);
     }
     if (!body->rigid) {
         body->elements = buildElementTable(body->mesh, materials);
+        if (body->breaks() && !(body->smallestAltitude > 0)) body->smallestAltitude = chooseSmallestAltitude(body->mesh, body->elements);
         return body;
     }
     checkRigid(*body);

@@ -30,6 +30,9 @@ struct Body {
     std::vector<VertexOrigin> origin;       ///< of the last vertices, those that cracks have made
     std::vector<std::int32_t> tetParent;    ///< the tet that each of the last tets was cut from
     std::vector<std::uint8_t> insideFaces;  ///< of every tet: bits of the faces (kTetFaces) that a crack has opened
+    // what contact springs go by stays that of the whole body, or they would get stiffer under a load as cracks make smaller tets
+    std::vector<double> cellSize;           ///< m, of every vertex: edge of its share of the volume before anything broke
+    std::vector<double> columnHeight;       ///< m, of every vertex: of the material that contact squeezes; empty until something has broken
     double smallestAltitude = 0;            ///< m, of tets that cracks may leave; 0: from the mesh as it is
 
     // made by buildBody from the above

@@ -50,7 +50,7 @@ double computeTetStrength(const Body& body, std::size_t tet) {
 
 VertexValues computeVertexValues(const Body& body, Span<const TetMaterial> materials, Span<const std::int32_t> tetsAround) {
     VertexValues values;
-    double volume = 0, youngsVolume = 0;
+    double youngsVolume = 0;
     for (const std::int32_t tet : tetsAround) {
         const auto t = static_cast<std::size_t>(tet);
         const TetMaterial& m = materials[t];
@@ -58,10 +58,10 @@ VertexValues computeVertexValues(const Body& body, Span<const TetMaterial> mater
         const double youngs = p.mu * (3 * p.lambda + 2 * p.mu) / (p.lambda + p.mu), whole = restVolume(body.mesh, t), share = whole / 4;
         values.mass += m.density * whole / 4;
         values.massDamping += body.materials[static_cast<std::size_t>(body.tetMaterial[t])].massDamping * m.density * whole / 4;
-        volume += share;
+        values.volume += share;
         youngsVolume += share * youngs;
     }
-    values.stiffness = youngsVolume / volume * std::cbrt(volume);
+    values.youngs = youngsVolume / values.volume;
     return values;
 }
 

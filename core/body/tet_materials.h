@@ -36,7 +36,8 @@ double computeTetStrength(const Body& body, std::size_t tet);
 struct VertexValues {
     double mass = 0;         ///< kg
     double massDamping = 0;  ///< kg/s
-    double stiffness = 0;    ///< N/m: that of a cube of the material around it, E times the edge of its share of the volume
+    double volume = 0;       ///< m^3, its share of the tets'
+    double youngs = 0;       ///< Pa, mean by volume
 };
 VertexValues computeVertexValues(const Body& body, Span<const TetMaterial> materials, Span<const std::int32_t> tetsAround);
 

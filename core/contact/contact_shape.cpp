@@ -150,10 +150,12 @@ ContactShape buildContactShape(const Body& body) {
     double allVolume = 0;
     for (std::size_t i = 0; i < volume.size(); ++i) {
         // as a column of the material on that area, and as high as the vertex's share of the volume makes it: E A / (2 v / A)
-        const double youngs = body.stiffness[i] / std::cbrt(volume[i]);
-        const double k = 0.5 * body.contact.stiffnessScale * youngs * shape.area[i] * shape.area[i] / (2 * volume[i]);
+        const bool broken = !body.columnHeight.empty();
+        const double youngs = broken ? body.stiffness[i] * body.cellSize[i] * body.cellSize[i] / volume[i] : body.stiffness[i] / std::cbrt(volume[i]);
+        const double height = broken ? body.columnHeight[i] : 2 * volume[i] / shape.area[i];
+        const double k = 0.5 * body.contact.stiffnessScale * youngs * shape.area[i] / height;
         shape.stiffness.push_back(k);
-        shape.reach.push_back(kContactReach * 2 * volume[i] / shape.area[i]);
+        shape.reach.push_back(kContactReach * height);
         shape.criticalDamping.push_back(2 * std::sqrt(k * (body.rigid ? behind : body.mass[i])));
         shape.modulus += volume[i] * youngs;
         allVolume += volume[i];

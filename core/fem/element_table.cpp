@@ -147,6 +147,7 @@ void addChunk(ElementTable& table, const TetMesh& mesh, Span<const TetMaterial> 
             fillMaterial(material, lane, m.params);
             plastic[lane] = m.plastic;
             packTet[lane] = filler ? -1 : t;
+            if (!filler) table.tetLane[static_cast<std::size_t>(t)] = static_cast<std::int32_t>(4 * table.packs.size() + lane);
             for (std::size_t c = 0; c < 4; ++c) pack.vertex[c][lane] = placeOf(vertices, tet[c]);
             for (std::size_t e = 0; e < 10; ++e)
                 packEntries[e][lane] = placeOf(entries, std::array<std::int32_t, 2>{tet[static_cast<std::size_t>(kPackPairs[e][0])],
@@ -173,6 +174,18 @@ void addChunk(ElementTable& table, const TetMesh& mesh, Span<const TetMaterial> 
     table.chunks.push_back(chunk);
 }
 
+/// Chunks of tets that are sorted by law.
+void addChunks(ElementTable& table, const TetMesh& mesh, Span<const TetMaterial> materials, Span<const std::int32_t> order) {
+    for (std::size_t first = 0; first < order.size();) {
+        std::size_t last = first + 1;
+        while (last < order.size() && last - first < kChunkTets &&
+               lawsOf(materials[static_cast<std::size_t>(order[last])]) == lawsOf(materials[static_cast<std::size_t>(order[first])]))
+            ++last;
+        addChunk(table, mesh, materials, order.subspan(first, last - first));
+        first = last;
+    }
+}
+
 void buildSlots(ElementTable& table) {
     table.slotFirst.assign(table.vertexCount + 1, 0);
     for (const std::int32_t v : table.chunkVertex) ++table.slotFirst[static_cast<std::size_t>(v) + 1];
@@ -184,19 +197,78 @@ void buildSlots(ElementTable& table) {
 }
 }  // namespace
 
+namespace {
+ElementChunk& chunkOfPack(ElementTable& table, std::uint32_t pack) {
+    const auto after = std::upper_bound(table.chunks.begin(), table.chunks.end(), pack, [](std::uint32_t p, const ElementChunk& c) { return p < c.firstPack; });
+    return *(after - 1);
+}
+
+template <class Rows>
+void copyLanes(Rows& rows, std::size_t from, std::size_t to) {
+    for (auto& row : rows) row[to] = row[from];
+}
+
+/// A lane without a tet repeats one of its pack with no volume.
+void fillFrom(ElementTable& table, std::size_t pack, std::size_t from, std::size_t to) {
+    copyLanes(table.packs[pack].restInverse, from, to);
+    copyLanes(table.packs[pack].vertex, from, to);
+    copyLanes(table.packEntries[pack], from, to);
+    if (pack < table.packPlastic.size()) table.packPlastic[pack][to] = table.packPlastic[pack][from];
+    table.packs[pack].volume[to] = 0;
+    table.packBounds[pack].omegaSq[to] = table.packBounds[pack].damping[to] = 0;
+    PackMaterial& m = table.packMaterial[pack];
+    for (double* row : {m.lambda, m.mu, m.phi, m.psi}) row[to] = row[from];
+}
+
+void movePack(ElementTable& table, std::size_t from, std::size_t to) {
+    table.packs[to] = table.packs[from];
+    table.packMaterial[to] = table.packMaterial[from];
+    table.packEntries[to] = table.packEntries[from];
+    table.packTet[to] = table.packTet[from];
+    table.packBounds[to] = table.packBounds[from];
+    if (from < table.packPlastic.size()) table.packPlastic[to] = table.packPlastic[from];
+    for (std::size_t lane = 0; lane < 4; ++lane)
+        if (table.packTet[to][lane] >= 0) table.tetLane[static_cast<std::size_t>(table.packTet[to][lane])] = static_cast<std::int32_t>(4 * to + lane);
+}
+
+/// Takes a tet out of its chunk. A pack that has no other goes to the end of the chunk, and out of it.
+void removeTet(ElementTable& table, std::int32_t tet) {
+    const auto place = static_cast<std::size_t>(table.tetLane[static_cast<std::size_t>(tet)]), pack = place / 4;
+    auto& tets = table.packTet[pack];
+    tets[place % 4] = -1;
+    const auto live = std::find_if(tets.begin(), tets.end(), [](std::int32_t t) { return t >= 0; });
+    if (live != tets.end()) {
+        for (std::size_t lane = 0; lane < 4; ++lane)
+            if (tets[lane] < 0) fillFrom(table, pack, static_cast<std::size_t>(live - tets.begin()), lane);
+        return;
+    }
+    ElementChunk& chunk = chunkOfPack(table, static_cast<std::uint32_t>(pack));
+    --chunk.packCount;
+    const std::size_t last = chunk.firstPack + chunk.packCount;
+    if (last != pack) movePack(table, last, pack);
+}
+}  // namespace
+
+void patchElementTable(ElementTable& table, const TetMesh& mesh, Span<const TetMaterial> materials, Span<const std::int32_t> tets) {
+    table.tetLane.resize(mesh.tetCount(), -1);
+    table.vertexCount = mesh.vertexCount();
+    for (const std::int32_t t : tets)
+        if (table.tetLane[static_cast<std::size_t>(t)] >= 0) removeTet(table, t);
+    std::vector<std::int32_t> byLaw(tets.begin(), tets.end());
+    const auto laws = [&](std::int32_t t) { return lawsOf(materials[static_cast<std::size_t>(t)]); };
+    std::stable_sort(byLaw.begin(), byLaw.end(), [&](std::int32_t a, std::int32_t b) { return laws(a) < laws(b); });
+    addChunks(table, mesh, materials, byLaw);
+    table.patchedTets += tets.size();
+    buildSlots(table);
+}
+
 ElementTable buildElementTable(const TetMesh& mesh, Span<const TetMaterial> materials) {
     SUNDER_ASSERT(materials.size() == mesh.tetCount());
     ElementTable table;
     table.vertexCount = mesh.vertexCount();
+    table.tetLane.assign(mesh.tetCount(), -1);
     const std::vector<std::int32_t> order = workOrder(mesh, materials);
-    for (std::size_t first = 0; first < order.size();) {
-        std::size_t last = first + 1;
-        while (last < order.size() && last - first < kChunkTets &&
-               lawsOf(materials[static_cast<std::size_t>(order[last])]) == lawsOf(materials[static_cast<std::size_t>(order[first])]))
-            ++last;
-        addChunk(table, mesh, materials, Span<const std::int32_t>(order).subspan(first, last - first));
-        first = last;
-    }
+    addChunks(table, mesh, materials, order);
     buildSlots(table);
     return table;
 }

@@ -66,6 +66,8 @@ struct ElementTable {
     double largestOmegaSq = 0;   ///< bound of the largest eigenvalue of M^-1 K at rest, 1/s2 (per-element bound)
     double largestDamping = 0;   ///< bound of the largest eigenvalue of M^-1 C at rest, 1/s
     double totalVolume = 0;
+    std::vector<std::int32_t> tetLane;  ///< 4 * pack + lane of every tet
+    std::size_t patchedTets = 0;        ///< how many have been moved to chunks of their own since the table was built
 
     bool plastic() const { return !packPlastic.empty(); }
 };
@@ -82,6 +84,10 @@ struct TetMaterial {
     double density;
     PlasticParams plastic = {};
 };
+
+/// After an edit of the mesh: takes the tets listed, changed ones and new ones, ascending, out of their chunks and puts them into new ones. The bounds of
+/// frequency and damping may stay larger than they are.
+void patchElementTable(ElementTable& table, const TetMesh& mesh, Span<const TetMaterial> materials, Span<const std::int32_t> tets);
 
 ElementTable buildElementTable(const TetMesh& mesh, Span<const TetMaterial> materials);
 

@@ -49,8 +49,9 @@ double computeViscousForces(const ElementTable& table, Span<const Vec3> x, Span<
 /// Energy, smallest det F and what flow takes alone.
 ForceTotals computeEnergy(const ElementTable& table, Span<const Vec3> x, const PlasticStep& plastic = {});
 
-/// A bound of the largest principal stress (Cauchy's, elastic) of every tet, Pa; 0 where nothing pulls or there is no volume.
-void computeTensions(const ElementTable& table, Span<const Vec3> x, Span<double> tension);
+/// A bound of the largest principal stress (Cauchy's, elastic) of every tet, Pa; 0 where nothing pulls or there is no volume. `plastic` has the
+/// states of plastic tets, if there are any.
+void computeTensions(const ElementTable& table, Span<const Vec3> x, Span<const PlasticState> plastic, Span<double> tension);
 
 /// The forces by the laws' own scalar functions, one tet after the other: what the wide kernels are tested against.
 ForceTotals computeForcesReference(const TetMesh& mesh, Span<const TetMaterial> materials, Span<const Vec3> x,

@@ -204,6 +204,8 @@ void PlasticPack::keep(std::size_t lane, const PlasticState& after) const {
     if (!step_.after.empty()) step_.after[tet(lane)] = after;
 }
 
+WideMat3 plasticStress(const PlasticPack& pack, const WideMat3& F) { return respond(pack, F).P; }
+
 ForceTotals plasticForces(const ElementTable& table, const ElementChunk& chunk, const double* x, const double* v, const PlasticStep& step, double* f) {
     PlasticTotals totals;
     for (std::uint32_t p = chunk.firstPack; p < chunk.firstPack + chunk.packCount; ++p) {

@@ -39,6 +39,9 @@ class PlasticPack {
 /// Adds the forces of a chunk's tets to its slots; v is null where viscosity does not count.
 ForceTotals plasticForces(const ElementTable& table, const ElementChunk& chunk, const double* x, const double* v, const PlasticStep& step, double* f);
 
+/// First Piola-Kirchhoff stress of the tets of a pack.
+WideMat3 plasticStress(const PlasticPack& pack, const WideMat3& F);
+
 ForceTotals plasticEnergy(const ElementTable& table, const ElementChunk& chunk, const double* x, const PlasticStep& step);
 
 /// Adds the projected stiffness of a pack to its blocks.

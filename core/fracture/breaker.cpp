@@ -24,43 +24,17 @@ BreakTotals& BreakTotals::operator+=(const BreakTotals& b) {
     return *this;
 }
 
-Breaker::Breaker(Body& body, std::vector<Vec3>& x, TetStars& stars, TopologyEdit& edit, const BreakOptions& options)
-    : body_(body), x_(x), stars_(stars), edit_(edit), options_(options) {}
+Breaker::Breaker(Body& body, BodyState& state, TetStars& stars, TopologyEdit& edit, const BreakOptions& options)
+    : body_(body), state_(state), stars_(stars), edit_(edit), options_(options) {}
 
 bool Breaker::full() {
     totals_.tooManyTets |= body_.mesh.tetCount() >= options_.mostTets;
     return totals_.tooManyTets || totals_.cuts >= options_.mostCuts;
 }
 
-/// Nodes that are to break and pull harder than all their neighbours, hardest first.
-std::vector<Breaker::Failure> Breaker::findFailures(Span<const std::int32_t> candidates) const {
-    const SeparationFinder finder(body_, x_, stars_);
-    std::vector<double> ratio(candidates.size());
-    parallelFor(candidates.size(), 16, [&](std::size_t first, std::size_t last) {
-        for (std::size_t k = first; k < last; ++k) ratio[k] = finder.at(candidates[k], Mat3::Zero()).ratio;
-    });
-    std::unordered_map<std::int32_t, double> failing;
-    for (std::size_t k = 0; k < ratio.size(); ++k)
-        if (ratio[k] > 1) failing[candidates[k]] = ratio[k];
-    std::vector<Failure> worst;
-    for (std::size_t k = 0; k < ratio.size(); ++k) {
-        if (!(ratio[k] > 1)) continue;
-        const std::int32_t node = candidates[k];
-        bool isWorst = true;
-        for (const std::int32_t t : stars_.around(node))
-            for (const std::int32_t other : body_.mesh.tets[static_cast<std::size_t>(t)]) {
-                const auto found = failing.find(other);
-                if (found != failing.end() && other != node && std::pair(found->second, other) > std::pair(ratio[k], node)) isWorst = false;
-            }
-        if (isWorst) worst.push_back({node, ratio[k]});
-    }
-    std::sort(worst.begin(), worst.end(), [](const Failure& a, const Failure& b) { return std::pair(a.ratio, a.node) > std::pair(b.ratio, b.node); });
-    return worst;
-}
-
 /// Breaks a node along one plane if it is to break. The nodes to look at after that go to `next`.
 bool Breaker::breakOnce(std::int32_t node, std::vector<std::int32_t>& next) {
-    const SeparationFinder finder(body_, x_, stars_);
+    const SeparationFinder finder(body_, state_.x, state_.plastic, stars_);
     const auto waiting = residual_.find(node);
     const Separation s = finder.at(node, waiting == residual_.end() ? Mat3(Mat3::Zero()) : waiting->second);
     if (!(s.ratio > 1) || planes_[node] >= kMostPlanes) return false;
@@ -70,10 +44,12 @@ bool Breaker::breakOnce(std::int32_t node, std::vector<std::int32_t>& next) {
     options.snapShare = options_.snapShare;
     options.smallestAltitude = body_.smallestAltitude;
     options.backCrackAngle = fracture.backCrackAngle;
-    MeshEditor editor{body_.mesh, x_, body_.insideFaces, stars_, edit_};
+    MeshEditor editor{body_.mesh, state_.x, body_.insideFaces, stars_, edit_};
     const std::size_t tets = body_.mesh.tetCount();
     const CutResult cut = cutAt(editor, node, s.normal, options);
     body_.appendTets(edit_, tets);
+    for (std::size_t t = tets; !state_.plastic.empty() && t < body_.mesh.tetCount(); ++t)
+        state_.plastic.push_back(PlasticState(state_.plastic[static_cast<std::size_t>(edit_.newTets[t - edit_.tetCount])]));
     totals_.grazing += cut.grazing;
     planes_[node] += 1;
     residual_.erase(node);
@@ -108,8 +84,8 @@ void Breaker::breakFrom(std::int32_t node) {
     totals_.left += static_cast<int>(queue.size());
 }
 
-BreakTotals Breaker::run(Span<const std::int32_t> candidates) {
-    for (const Failure& failure : findFailures(candidates)) {
+BreakTotals Breaker::run(const std::vector<NodeFailure>& failures) {
+    for (const NodeFailure& failure : failures) {
         if (full())
             ++totals_.left;
         else
@@ -125,6 +101,31 @@ std::vector<std::int32_t> findCandidates(const Body& body, Span<const double> te
     std::sort(nodes.begin(), nodes.end());
     nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
     return nodes;
+}
+
+std::vector<NodeFailure> findFailures(const Body& body, const BodyState& state, const TetStars& stars, Span<const std::int32_t> candidates) {
+    const SeparationFinder finder(body, state.x, state.plastic, stars);
+    std::vector<double> ratio(candidates.size());
+    parallelFor(candidates.size(), 16, [&](std::size_t first, std::size_t last) {
+        for (std::size_t k = first; k < last; ++k) ratio[k] = finder.at(candidates[k], Mat3::Zero()).ratio;
+    });
+    std::unordered_map<std::int32_t, double> failing;
+    for (std::size_t k = 0; k < ratio.size(); ++k)
+        if (ratio[k] > 1) failing[candidates[k]] = ratio[k];
+    std::vector<NodeFailure> worst;
+    for (std::size_t k = 0; k < ratio.size(); ++k) {
+        if (!(ratio[k] > 1)) continue;
+        const std::int32_t node = candidates[k];
+        bool isWorst = true;
+        for (const std::int32_t t : stars.around(node))
+            for (const std::int32_t other : body.mesh.tets[static_cast<std::size_t>(t)]) {
+                const auto found = failing.find(other);
+                if (found != failing.end() && other != node && std::pair(found->second, other) > std::pair(ratio[k], node)) isWorst = false;
+            }
+        if (isWorst) worst.push_back({node, ratio[k]});
+    }
+    std::sort(worst.begin(), worst.end(), [](const NodeFailure& a, const NodeFailure& b) { return std::pair(a.ratio, a.node) > std::pair(b.ratio, b.node); });
+    return worst;
 }
 
 }  // namespace sunder

@@ -15,6 +15,12 @@ struct BreakOptions {
     std::size_t mostTets = 2000000;  ///< a body that has more breaks no further
 };
 
+/// A node that is to break.
+struct NodeFailure {
+    std::int32_t node;
+    double ratio;  ///< see Separation
+};
+
 /// What broke.
 struct BreakTotals {
     int cuts = 0;        ///< that opened something
@@ -28,29 +34,23 @@ struct BreakTotals {
     BreakTotals& operator+=(const BreakTotals& b);
 };
 
-/// Breaks nodes of one body at the present shape (O'Brien 2000, ch. 4). Of neighbours that are all to break only the worst does: it relieves
-/// the others. Its crack then runs on within the same call, as far as what it had in excess of toughness drives it: a share of that, times
+/// Breaks nodes of one body at the present shape (O'Brien 2000, ch. 4). Of neighbours that are all to break only the worst does, since it relieves
+/// the others (findFailures). Its crack then runs on within the same call, as far as what it had in excess of toughness drives it: a share of that, times
 /// one over the number of nodes at the new crack tip, is added to the separation of each of these.
-/// Changes mesh, insideFaces and x alone, and notes that in `edit`; applyEdit does the rest.
+/// Changes mesh, insideFaces, what appendTets does, x and the plastic states alone, and notes that in `edit`; applyEdit does the rest.
 class Breaker {
   public:
-    Breaker(Body& body, std::vector<Vec3>& x, TetStars& stars, TopologyEdit& edit, const BreakOptions& options);
+    Breaker(Body& body, BodyState& state, TetStars& stars, TopologyEdit& edit, const BreakOptions& options);
 
-    /// `candidates`: nodes to look at, ascending.
-    BreakTotals run(Span<const std::int32_t> candidates);
+    BreakTotals run(const std::vector<NodeFailure>& failures);
 
   private:
-    struct Failure {
-        std::int32_t node;
-        double ratio;
-    };
-    std::vector<Failure> findFailures(Span<const std::int32_t> candidates) const;
     void breakFrom(std::int32_t node);
     bool breakOnce(std::int32_t node, std::vector<std::int32_t>& next);
     bool full();
 
     Body& body_;
-    std::vector<Vec3>& x_;
+    BodyState& state_;
     TetStars& stars_;
     TopologyEdit& edit_;
     BreakOptions options_;
@@ -61,5 +61,7 @@ class Breaker {
 
 /// Nodes around tets that pull hard enough for one of them to break, ascending. `tension`: a bound of the largest principal stress of every tet.
 std::vector<std::int32_t> findCandidates(const Body& body, Span<const double> tension);
+/// Those of the candidates that are to break and pull harder than all their neighbours, hardest first.
+std::vector<NodeFailure> findFailures(const Body& body, const BodyState& state, const TetStars& stars, Span<const std::int32_t> candidates);
 
 }  // namespace sunder

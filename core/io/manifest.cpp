@@ -17,9 +17,8 @@ const std::pair<const char*, double EnergyBooks::*> kEnergyKinds[] = {
     {"gravity", &EnergyBooks::gravity},   {"contact", &EnergyBooks::contact},
     {"target", &EnergyBooks::target},     {"damped", &EnergyBooks::damped},
     {"friction", &EnergyBooks::friction}, {"targetDamped", &EnergyBooks::targetDamped},
-    {"plastic", &EnergyBooks::plastic},   {"edits", &EnergyBooks::edits},
-    {"fracture", &EnergyBooks::fracture}, {"work", &EnergyBooks::work},
-    {"numerical", &EnergyBooks::numerical},
+    {"plastic", &EnergyBooks::plastic},   {"work", &EnergyBooks::work},
+    {"edits", &EnergyBooks::edits},       {"numerical", &EnergyBooks::numerical},
 };
 
 Json toJson(const FrameRecord& r) {

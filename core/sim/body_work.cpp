@@ -25,6 +25,11 @@ Evaluation evaluateForces(BodyWork& work, Span<const Vec3> x, Span<const Vec3> v
     });
 }
 
+void makeLoads(BodyWork& work, const StepSettings& settings) {
+    if (!settings.blasts.empty() && !work.surface) work.surface = std::make_unique<LoadSurface>(buildLoadSurface(work.body->mesh));
+    work.loads = std::make_unique<Loads>(*work.body, settings, work.surface.get());
+}
+
 bool hasAcceleration(const BodyWork& work) {
     return std::any_of(work.state.a.begin(), work.state.a.end(), [](const Vec3& a) { return a != Vec3::Zero(); });
 }

@@ -20,10 +20,11 @@ namespace sunder {
 namespace {
 constexpr std::size_t kGrain = 1024;
 constexpr int kStepsBetweenSafePoints = 16;
-constexpr int kStepsBetweenLooks = 4;  // for what breaks
+constexpr int kStepsBetweenLooks = 8;  // for what breaks
 constexpr double kSqueeze = 0.9;  // a tet squeezed by more than this since the last safe point asks for a new bound of the step
 constexpr double kSuddenRise = 5; // of energyTolerance, in one step
 constexpr double kMostRestraint = 0.1;
+constexpr double kPulseShare = 0.01;  // of the shortest pulse of a blast
 constexpr double kGrowth = 1.2;   // of the step after a safe stretch, up to the stable one
 
 /// What a rollback restores.
@@ -49,12 +50,15 @@ class ExplicitStepper {
         for (BodyWork& work : c_.work.bodies)
             if (!work.state.sleep.asleep && !hasAcceleration(work)) startAcceleration(work, time, std::min(duration, c_.settings.courant * stableStep(work)));
         balanced_ = total(c_.books) + c_.books.numerical;
+        double pulse = 1e300;  // of those that a step into this stretch, or the first one behind it, can see
+        for (const BodyWork& work : c_.work.bodies)
+            pulse = std::min(pulse, kPulseShare * work.loads->shortestPulse(work.state.x, time, end + duration));
         breaks_ = anyBreaks(c_.work.bodies, c_.settings);
         updateRoundOff();
         while (time < end) {
             throwIfCancelled(c_.monitor);
             const SafePoint safe = save(time);
-            const double stable = largestStep(), squeezed = smallestDetF_ > 0 ? kSqueeze * smallestDetF_ : -HUGE_VAL;
+            const double stable = std::min(largestStep(), pulse), squeezed = smallestDetF_ > 0 ? kSqueeze * smallestDetF_ : -HUGE_VAL;
             dt = std::min(dt, stable);
             if (dt < c_.settings.smallestStep) return fail(dt);
             int taken = 0;
@@ -287,6 +291,8 @@ class ExplicitStepper {
         }
         const double heldAfter = kineticEnergy(body, s.v, h.vertices);
         books.kinetic += body.rigid && h.vertices.empty() && !s.sleep.asleep ? joinRigid(work) : e.visited + heldAfter;
+        // with the velocity after the kick, dt f . v sums up to the mean force of each step times its way
+        for (std::size_t i = 0; i < work.blastForce.size(); ++i) heldWork += dt * work.blastForce[i].dot(s.v[i]);
         book(e, dt, heldWork + heldAfter - held.kinetic, books);
         smallestDetF_ = std::min(smallestDetF_, e.internal.smallestDetF);
         return !needsPositiveDet(body) || e.internal.smallestDetF > 0;

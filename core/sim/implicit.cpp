@@ -72,20 +72,26 @@ class ImplicitStepper {
         for (int round = 0;; ++round) {
             std::vector<BodyState> start;
             for (const BodyWork& work : c_.work.bodies) start.push_back(work.state);
+            updatePresent(c_.work, time, c_.books);
             const EnergyBooks books = c_.books;
+            c_.work.contact.detect(c_.work.bodies, time);
+            std::vector<std::vector<double>> depths = c_.work.contact.depths(c_.work.bodies);
             if (!stepGroups(time, dt)) return false;
             const bool broke = breakBodies(c_, time + dt, edits).cuts > 0;
             if (!broke || round == c_.settings.fracture.rounds) return true;
-            restart(std::move(start), edits, books, time);
+            extendDepths(edits, depths);
+            restart(std::move(start), edits, books, depths, time);
         }
     }
 
-    void restart(std::vector<BodyState> start, const std::vector<TopologyEdit>& edits, const EnergyBooks& books, double time) {
+    void restart(std::vector<BodyState> start, const std::vector<TopologyEdit>& edits, const EnergyBooks& books,
+                 const std::vector<std::vector<double>>& depths, double time) {
         for (std::size_t b = 0; b < start.size(); ++b) {
             if (!edits[b].empty()) applyEdit(edits[b], start[b]);
             c_.work.bodies[b].state = std::move(start[b]);
             c_.work.bodies[b].loads->begin(time);
         }
+        c_.work.contact.allowBeyond(c_.work.bodies, depths, time);
         c_.books = books;
         updatePresent(c_.work, time, c_.books);
         c_.books.edits += books.mechanical() - c_.books.mechanical();

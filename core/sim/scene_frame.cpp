@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/sim/frame_lineage.h"
 #include "core/sim/measures.h"
 
 namespace sunder {
@@ -116,9 +117,10 @@ void addMotion(Geometry& geometry, const WorldState& world, const std::vector<Sh
     addVectors(geometry, "accel", a);
 }
 
-void addIds(Geometry& geometry) {
-    auto& id = geometry.points.add<std::int32_t>("id", geometry.pointCount());
-    for (std::size_t i = 0; i < id.size(); ++i) id[i] = static_cast<std::int32_t>(i);
+std::vector<FrameShare> sharesOf(const std::vector<ShownCollider>& colliders) {
+    std::vector<FrameShare> shares;
+    for (const ShownCollider& c : colliders) shares.push_back({c.x.size(), c.triangles().size()});
+    return shares;
 }
 
 bool hasPlasticBodies(const WorldState& world) {
@@ -139,7 +141,8 @@ void addMeasures(Geometry& geometry, const WorldState& world, const std::vector<
         append(all.quality, m.quality);
         append(all.detF, m.detF);
         append(all.plasticStrain, m.plasticStrain);
-        names.insert(names.end(), b.body->mesh.tetCount(), b.body->name);
+        const std::vector<std::string> pieces = pieceNames(*b.body);
+        names.insert(names.end(), pieces.begin(), pieces.end());
     }
     for (const ShownCollider& c : colliders) names.insert(names.end(), c.triangles().size(), c.collider->name);
     all.stress.resize(count, 0);
@@ -168,7 +171,7 @@ Geometry frameGeometry(const WorldState& world, std::int64_t frame) {
     }
     for (const ShownCollider& c : colliders) addTopology(geometry, c);
     addMotion(geometry, world, colliders);
-    addIds(geometry);
+    addLineage(geometry, world, sharesOf(colliders));
     addMeasures(geometry, world, colliders);
     geometry.detail.add<double>("time", 1)[0] = world.time;
     geometry.detail.add<std::int64_t>("frame", 1)[0] = frame;

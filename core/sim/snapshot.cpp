@@ -134,8 +134,9 @@ void transferMaterial(Io& io, T& m, std::uint32_t version) {
         io(*value);
     if constexpr (isReader<Io>)
         require(m.law <= ElasticLawId::kNeoHookean, "a material has a law that does not exist");
-    if (version >= 4) transferFracture(io, m.fracture);
-    if (version >= 5) transferPlasticity(io, m.plasticity);
+    if (version < 4) return;
+    transferPlasticity(io, m.plasticity);
+    transferFracture(io, m.fracture);
 }
 
 template <class Io, class T>
@@ -147,6 +148,8 @@ void transferCracks(Io& io, T& body) {
     });
     io.array(body.tetParent);
     io.array(body.insideFaces);
+    io.array(body.cellSize);
+    io.array(body.columnHeight);
     io(body.smallestAltitude);
 }
 
@@ -222,7 +225,7 @@ void transferState(Io& io, T& state, std::uint32_t version) {
     io(state.sleep.calm);
     transferBool(io, state.sleep.asleep);
     for (Eigen::Index k = 0; k < 3; ++k) io(state.sleep.pull[k]);
-    if (version < 5) return;
+    if (version < 4) return;
     io.array(state.plastic);
 }
 
@@ -232,9 +235,7 @@ void transferEnergy(Io& io, T& e, std::uint32_t version) {
                         &e.targetDamped, &e.work, &e.numerical})
         io(*value);
     if (version < 4) return;
-    io(e.edits);
-    io(e.fracture);
-    if (version >= 5) io(e.plastic);
+    for (auto* value : {&e.plastic, &e.edits}) io(*value);
 }
 
 template <class Io, class T>

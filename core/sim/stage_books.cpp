@@ -60,6 +60,7 @@ double StageProblem::heldWork(std::size_t b, Span<const Vec3> x) {
 
 EnergyBooks StageProblem::flows(Span<const Vec3> x) {
     EnergyBooks sum;
+    solveFor({});
     updateVelocity(x);
     if (!newmark_) sum.work += heldWorkAtEnd(x);
     for (std::size_t b = 0; b < bodies_.size(); ++b) {

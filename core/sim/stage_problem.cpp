@@ -119,19 +119,6 @@ void StageProblem::predictRigid(std::size_t b) {
     moveRigidly(frame, shift, turn, x, part<Vec3>(xPredicted_, b));
 }
 
-void StageProblem::chooseUnknowns() {
-    using Kind = StageUnknowns::Kind;
-    std::vector<Kind> kinds(bodyCount(), Kind::kNone);
-    for (std::size_t b = 0; b < bodies_.size(); ++b)
-        if (held_[b].vertices.size() < bodies_[b]->vertexCount() && !bodies_[b]->state.sleep.asleep) kinds[b] = bodies_[b]->body->rigid ? Kind::kRigid : Kind::kVertices;
-    unknowns_.begin(bodies_, offset_, kinds);
-    fixedUnknown_.assign(fixed_.empty() ? 0 : unknownCount(), 0);
-    for (std::size_t b = 0; b < bodies_.size(); ++b)
-        if (bends(b) && !fixed_.empty())
-            std::copy(fixed_.begin() + static_cast<std::ptrdiff_t>(offset_[b]), fixed_.begin() + static_cast<std::ptrdiff_t>(offset_[b + 1]),
-                      fixedUnknown_.begin() + static_cast<std::ptrdiff_t>(unknowns_.first(b)));
-}
-
 void StageProblem::begin(double time, double dt) {
     time_ = time;
     dt_ = dt;
@@ -140,9 +127,10 @@ void StageProblem::begin(double time, double dt) {
     factorServes_ = coupled_ = false;
     gatherStart();
     holdVertices();
-    chooseUnknowns();
+    chooseKinds();
+    solveFor({});
     known_.assign(bodies_.size(), {});
-    for (BodyWork* body : bodies_) body->loads->beginStage({time, dt, rate_, newmark_});
+    for (std::size_t b = 0; b < bodies_.size(); ++b) bodies_[b]->loads->beginStage({time, dt, rate_, newmark_}, part<const Vec3>(xStart_, b));
     v_.resize(placeCount());
     scratch_.resize(placeCount());
     xPredicted_.resize(placeCount());
@@ -313,13 +301,14 @@ double StageProblem::value(Span<const Vec3> x, Span<Vec3> minusGradient) {
     return value;
 }
 
-void StageProblem::updateContacts(Span<const Vec3> x) {
+void StageProblem::updateContacts(Span<const Vec3> x, Span<const std::uint8_t> bodies) {
     updateVelocity(x);
     if (settings_.ground.enabled) forget();
-    for (std::size_t b = 0; b < bodies_.size(); ++b) bodies_[b]->loads->updateContacts(part(x, b), part<const Vec3>(v_, b));
+    for (std::size_t b = 0; b < bodies_.size(); ++b)
+        if (bodies.empty() || bodies[b]) bodies_[b]->loads->updateContacts(part(x, b), part<const Vec3>(v_, b));
     if (!contacts_) return;
     Timer timer;
-    contact_.updateFriction(contactsAt(x), x);
+    contact_.updateFriction(contactsAt(x), x, bodies);
     report_.contactSeconds += timer.seconds();
 }
 

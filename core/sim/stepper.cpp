@@ -5,6 +5,7 @@
 
 #include "core/base/text.h"
 #include "core/base/timer.h"
+#include "core/body/apply_edit.h"
 #include "core/sim/body_work.h"
 #include "core/sim/sleep.h"
 
@@ -48,7 +49,7 @@ void prepare(Workspace::Data& data, const WorldState& world, const StepSettings&
         work.state = *world.bodies[b].state;
         work.force.resize(work.vertexCount());
         work.state.a.resize(work.vertexCount(), Vec3::Zero());
-        work.loads = std::make_unique<Loads>(*work.body, settings);
+        makeLoads(work, settings);
         work.touching = false;
     }
     wakeDisturbed(data.bodies, settings);
@@ -151,6 +152,7 @@ bool integrateAll(StepContext& context, double time, double duration) {
     for (const double stop : findStops(context.work, time, time + duration)) {
         letGo(context, time);
         if (hasNewTopology(context.work, time)) wakeAll(context.work.bodies);
+        wakeBlasted(context.work.bodies, time, stop);
         context.work.contact.prepare(context.work.bodies, context.work.colliders, time, context.settings);
         if (!integrate(context, time, stop - time)) return false;
         time = stop;
@@ -194,6 +196,8 @@ void validate(const StepSettings& s) {
     require(s.ground.friction >= 0 && std::isfinite(s.ground.friction), "friction must be a finite number of 0 or more", "0.5 is a usual value");
     require(s.ground.stiffnessScale > 0 && std::isfinite(s.ground.stiffnessScale), "stiffnessScale must be a finite number above 0", "1 is the stiffness taken from the material");
     require(s.ground.restitution >= 0 && s.ground.restitution <= 1, "restitution must lie between 0 and 1", "0 does not bounce");
+    for (const Blast& blast : s.blasts) validate(blast);
+    require(s.blasts.empty() || s.integrator != Integrator::kRkf45, "rkf45 takes no blasts: its steps could pass over a pulse", "use explicit, implicit or newmark");
     require(s.fracture.rounds >= 0, "fracture.rounds must not be negative", "8 is a good value");
     require(s.fracture.mostCuts >= 1 && s.fracture.mostTets >= 1, "fracture.mostCuts and mostTets must be 1 or more", "switch fracture.enabled off to keep all whole");
     require(s.fracture.snapAngle >= 0 && s.fracture.snapAngle < 1, "fracture.snapAngle must lie between 0 and 1 rad", "0.1 is a good value");
@@ -236,7 +240,15 @@ StepReport step(WorldState& world, double duration, const StepSettings& settings
         world.contactLoss = contactLoss;
         world.contactWork = contactWork;
         world.stepCount += static_cast<std::uint64_t>(report.steps);
-        for (std::size_t b = 0; b < data.bodies.size(); ++b) world.bodies[b].body = data.bodies[b].body;
+        for (std::size_t b = 0; b < data.bodies.size(); ++b) {
+            // the layout of the tables follows from the mesh alone again, so that a resume goes on in the same bits
+            if (data.bodies[b].own) {
+                rebuildElements(*data.bodies[b].own);
+                data.bodies[b].implicit.reset();
+                data.group = GroupWork{};
+            }
+            world.bodies[b].body = data.bodies[b].body;
+        }
         for (std::size_t b = 0; b < data.bodies.size(); ++b)
             world.bodies[b].state = std::make_shared<const BodyState>(std::move(data.bodies[b].state));
     }

@@ -375,6 +375,34 @@ WorldContact::Overlap WorldContact::allowOverlaps(std::vector<BodyWork>& bodies,
     return deepest;
 }
 
+std::vector<std::vector<double>> WorldContact::depths(const std::vector<BodyWork>& bodies) const {
+    std::vector<std::vector<double>> list;
+    if (!active_) return list;
+    for (std::size_t b = 0; b < bodies.size(); ++b) {
+        std::vector<double>& depth = list.emplace_back(bodies[b].vertexCount(), 0.0);
+        for (const std::int32_t n : set().vertices[b].touching) {
+            const auto i = static_cast<std::size_t>(n);
+            depth[i] = std::max(0.0, set().vertices[b].volume[i] / shapes_[b]->area[i] - bodies[b].state.contact.allowanceOf(i));
+        }
+    }
+    return list;
+}
+
+void WorldContact::allowBeyond(std::vector<BodyWork>& bodies, const std::vector<std::vector<double>>& depths, double time) {
+    if (!active_ || depths.empty()) return;
+    detect(bodies, time);
+    for (std::size_t b = 0; b < bodies.size(); ++b) {
+        std::vector<double>& allowance = bodies[b].state.contact.allowance;
+        for (const std::int32_t n : set().vertices[b].touching) {
+            const auto i = static_cast<std::size_t>(n);
+            const double beyond = set().vertices[b].volume[i] / shapes_[b]->area[i] - depths[b][i];
+            if (!(beyond > 0) && allowance.empty()) continue;
+            allowance.resize(bodies[b].vertexCount(), 0.0);
+            allowance[i] = std::max(0.0, beyond);
+        }
+    }
+}
+
 std::size_t WorldContact::partnerOf(std::size_t body, const Vec3& vertex, const std::vector<BodyWork>& bodies) const {
     std::size_t other = body;
     for (const NodeContact& n : nodes_)

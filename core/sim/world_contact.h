@@ -23,6 +23,11 @@ class WorldContact {
     /// Takes over the bodies and the colliders as they are at a time and from then on; keeps what still fits the same ones.
     void prepare(std::vector<BodyWork>& bodies, const std::vector<std::shared_ptr<const Collider>>& colliders, double time,
                  const StepSettings& settings);
+    /// Of every vertex of every body, at the place last looked at: how deep it is in others beyond what it is allowed to be, m. Empty without contact.
+    std::vector<std::vector<double>> depths(const std::vector<BodyWork>& bodies) const;
+    /// Where cracks let parts of a body meet that could not before, or move the share of a vertex: what overlaps now beyond these depths is allowed,
+    /// so that nothing is pushed harder than before.
+    void allowBeyond(std::vector<BodyWork>& bodies, const std::vector<std::vector<double>>& depths, double time);
     /// Bodies have changed in place: the next prepare takes them over anew.
     void forget() { bodies_.clear(); }
     /// False if no two bodies can meet, nor any with itself.

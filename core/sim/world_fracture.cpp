@@ -23,31 +23,45 @@ Body& makeOwn(BodyWork& work) {
     if (!work.own) {
         work.own = std::make_shared<Body>(*work.body);
         work.body = work.own;
-        work.stars = TetStars(work.own->mesh.tets, work.own->mesh.vertexCount());
+        if (work.own->columnHeight.empty())
+            for (const double reach : buildContactShape(*work.own).reach) work.own->columnHeight.push_back(reach / kContactReach);
     }
     return *work.own;
 }
 
-BreakTotals breakBody(BodyWork& work, const StepSettings& settings, TopologyEdit& edit) {
+std::vector<NodeFailure> findFailures(BodyWork& work) {
+    if (!work.body->breaks() || work.state.sleep.asleep) return {};
     work.tension.assign(work.body->mesh.tetCount(), 0.0);
-    computeTensions(work.body->elements, work.state.x, work.tension);
+    computeTensions(work.body->elements, work.state.x, work.state.plastic, work.tension);
     const std::vector<std::int32_t> candidates = findCandidates(*work.body, work.tension);
     if (candidates.empty()) return {};
+    if (work.stars.vertexCount() == 0) work.stars = TetStars(work.body->mesh.tets, work.body->mesh.vertexCount());
+    return findFailures(*work.body, work.state, work.stars, candidates);
+}
+
+BreakTotals breakBody(BodyWork& work, const std::vector<NodeFailure>& failures, const StepSettings& settings, TopologyEdit& edit) {
     Body& body = makeOwn(work);
     edit = TopologyEdit(body.mesh);
-    return Breaker(body, work.state.x, work.stars, edit, optionsOf(settings.fracture)).run(candidates);
+    return Breaker(body, work.state, work.stars, edit, optionsOf(settings.fracture)).run(failures);
 }
 
 void refresh(BodyWork& work, const StepSettings& settings, double time, const TopologyEdit& edit) {
     applyEdit(edit, work.stars, *work.own);
     applyEdit(edit, work.state);
-    rebuildElements(*work.own);
+    updateElements(edit, *work.own);
     work.force.resize(work.vertexCount());
     work.implicit.reset();
-    work.loads = std::make_unique<Loads>(*work.body, settings);
+    work.surface.reset();
+    makeLoads(work, settings);
     work.loads->begin(time);
 }
 }  // namespace
+
+void extendDepths(const std::vector<TopologyEdit>& edits, std::vector<std::vector<double>>& depths) {
+    for (std::size_t b = 0; b < depths.size(); ++b)
+        for (const VertexOrigin& o : edits[b].newVertices)
+            depths[b].push_back((1 - o.weight) * depths[b][static_cast<std::size_t>(o.a)] + o.weight * depths[b][static_cast<std::size_t>(o.b)]);
+}
 
 bool anyBreaks(const std::vector<BodyWork>& bodies, const StepSettings& settings) {
     return settings.fracture.enabled && std::any_of(bodies.begin(), bodies.end(), [](const BodyWork& work) { return work.body->breaks(); });
@@ -57,21 +71,23 @@ BreakTotals breakBodies(StepContext& context, double time, std::vector<TopologyE
     const Timer timer;
     Workspace::Data& data = context.work;
     edits.assign(data.bodies.size(), {});
+    std::vector<std::vector<NodeFailure>> failures;
+    for (BodyWork& work : data.bodies) failures.push_back(findFailures(work));
     BreakTotals totals;
-    bool changed = false;
-    for (std::size_t b = 0; b < data.bodies.size(); ++b) {
-        BodyWork& work = data.bodies[b];
-        if (!work.body->breaks() || work.state.sleep.asleep) continue;
-        totals += breakBody(work, context.settings, edits[b]);
-        if (edits[b].empty()) continue;
-        refresh(work, context.settings, time, edits[b]);
-        changed = true;
-    }
-    if (changed) {
+    if (std::any_of(failures.begin(), failures.end(), [](const auto& list) { return !list.empty(); })) {
+        std::vector<std::vector<double>> depths = data.contact.depths(data.bodies);
+        updatePresent(data, time, context.books);
+        const double before = context.books.mechanical();
+        for (std::size_t b = 0; b < data.bodies.size(); ++b) {
+            if (failures[b].empty()) continue;
+            totals += breakBody(data.bodies[b], failures[b], context.settings, edits[b]);
+            if (!edits[b].empty()) refresh(data.bodies[b], context.settings, time, edits[b]);
+        }
         data.group = GroupWork{};
         data.contact.forget();
         data.contact.prepare(data.bodies, data.colliders, time, context.settings);
-        const double before = context.books.mechanical();
+        extendDepths(edits, depths);
+        data.contact.allowBeyond(data.bodies, depths, time);
         updatePresent(data, time, context.books);
         context.books.edits += before - context.books.mechanical();
     }

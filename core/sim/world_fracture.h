@@ -14,4 +14,7 @@ bool anyBreaks(const std::vector<BodyWork>& bodies, const StepSettings& settings
 /// What edits change in the present energies goes to the books.
 BreakTotals breakBodies(StepContext& context, double time, std::vector<TopologyEdit>& edits);
 
+/// Depths of contact (WorldContact::depths) of the vertices after edits, from those before.
+void extendDepths(const std::vector<TopologyEdit>& edits, std::vector<std::vector<double>>& depths);
+
 }  // namespace sunder

@@ -15,6 +15,9 @@ import tempfile
 import time
 import unittest
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "io"))
+import read_bgeo
+
 SUNDER = os.environ["SUNDER"]
 DOCS = os.environ["SUNDER_DOCS"]
 MEMORY_DISK = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
@@ -45,6 +48,17 @@ def body_scene(**changes):
     scene = box_scene()
     scene["bodies"][0].update(changes)
     return scene
+
+
+def breaking_scene():
+    """A bar whose ends are torn apart."""
+    ends = [{"name": "left", "where": {"box": {"min": [-2, -1, -1], "max": [-1.5, 1, 1]}}},
+            {"name": "right", "where": {"box": {"min": [1.5, -1, -1], "max": [2, 1, 1]}},
+             "motion": {"keys": [{"time": 0}, {"time": 1, "translation": [3, 0, 0]}]}}]
+    bar = {"name": "bar", "source": {"box": {"size": [3.2, 0.8, 0.8], "cells": [8, 2, 2]}}, "pins": ends,
+           "material": {"youngs": "1 MPa", "poisson": 0, "density": 1000, "stiffnessDamping": 1e-3, "fracture": {"stress": "100 kPa"}}}
+    return {"fps": 48, "startFrame": 1, "endFrame": 12, "settings": {"integrator": "explicit", "gravity": [0, 0, 0]}, "bodies": [bar],
+            "colliders": [{"name": "floor", "source": {"plane": {"size": [4, 4]}}, "transform": {"translate": [0, -3, 0]}}]}
 
 
 class CliTest(unittest.TestCase):
@@ -107,7 +121,7 @@ class Commands(CliTest):
         top = self.sunder("--help")
         self.assertDone(top)
         self.assertIn("exit codes:", top.stdout)
-        for command in ["simulate", "tetrahedralize", "info", "render", "materials"]:
+        for command in ["simulate", "tetrahedralize", "info", "render", "surface", "cache", "pieces", "debris", "materials"]:
             self.assertIn(command, top.stdout)
             result = self.sunder(command, "--help")
             self.assertDone(result)
@@ -292,6 +306,118 @@ class Output(CliTest):
             result = subprocess.run([SUNDER, "simulate", path, "--out", self.out, "--json"], stdout=full, stderr=subprocess.PIPE)
         self.assertEqual(result.returncode, 5)
         self.assertEqual(len(self.content()), 6, "the frames are there all the same")
+
+
+class Conversions(CliTest):
+    """What surface, cache, pieces and debris make of the frames of a simulation in which a bar breaks."""
+
+    def setUp(self):
+        super().setUp()
+        self.assertDone(self.simulate(breaking_scene()))
+        self.to = self.path("to")
+
+    def load(self, frame, folder):
+        return read_bgeo.load(os.path.join(folder, FRAMES % frame))
+
+    @staticmethod
+    def reals(bits):
+        return struct.unpack("<%df" % len(bits), struct.pack("<%dI" % len(bits), *bits))
+
+    def values(self, geometry, kind, name):
+        attribute = geometry[kind]["attributes"][name]
+        return self.reals(attribute["values"]) if attribute["storage"] == "fpreal32" else attribute["values"]
+
+    def convert(self, command, *args):
+        result = self.sunder(command, self.out, "--out", self.to, *args)
+        self.assertDone(result)
+        self.assertEqual(len([line for line in result.stdout.splitlines() if line.startswith("frame ")]), 12, result.stdout)
+        self.assertEqual(len(self.content(self.to)), 12)
+        return result.stdout
+
+    def test_the_bar_breaks(self):
+        frames = self.manifest()["frames"]
+        self.assertEqual(frames[0]["pieces"], 1)
+        self.assertGreater(frames[-1]["pieces"], 1)
+        last = self.load(12, self.out)
+        self.assertEqual(len(set(self.values(last, "primitive", "name"))), frames[-1]["pieces"] + 1, "the floor has a name as well")
+
+    def test_constant_topology_has_every_vertex_of_every_frame(self):
+        self.convert("cache", "--constant-topology")
+        last = self.load(12, self.to)
+        ids = self.values(last, "point", "id")
+        for frame in range(1, 13):
+            made, simulated = self.load(frame, self.to), self.load(frame, self.out)
+            self.assertEqual(made["primitives"], last["primitives"])
+            self.assertEqual(self.values(made, "point", "id"), ids)
+            place = {id: i for i, id in enumerate(ids)}
+            found, sought = self.reals(made["positions"]), self.reals(simulated["positions"])
+            v, v_sought = self.values(made, "point", "v"), self.values(simulated, "point", "v")
+            tets = {p for primitive in simulated["primitives"] if primitive["kind"] == "tet" for p in primitive["points"]}
+            for i in tets:
+                at = place[simulated["point"]["attributes"]["id"]["values"][i]]
+                for c in range(3):
+                    self.assertLess(abs(found[3 * at + c] - sought[3 * i + c]), 1e-6 * 3.2)
+                    self.assertEqual(v[3 * at + c], v_sought[3 * i + c])
+        info = json.loads(self.sunder("info", os.path.join(self.to, FRAMES % 1), "--json").stdout)
+        self.assertAlmostEqual(info["volume"], 3.2 * 0.8 * 0.8, 5, "closed until it opens")
+
+    def test_surface(self):
+        self.convert("surface")
+        first, last = self.load(1, self.to), self.load(12, self.to)
+        self.assertEqual(sum(first["primitive"]["groups"]["inside"]), 0)
+        self.assertGreater(sum(last["primitive"]["groups"]["inside"]), 10)
+        self.assertGreater(sum(last["primitive"]["groups"]["crackedges"]), 10)
+        age = self.values(last, "primitive", "age")
+        for k, inside in enumerate(last["primitive"]["groups"]["inside"]):
+            self.assertEqual(inside or last["primitives"][k]["kind"] == "curve", age[k] >= 0)
+        self.assertIn("uv", last["vertex"]["attributes"])
+        for name in ["id", "v", "accel", "parent", "parentweight"]:
+            self.assertIn(name, last["point"]["attributes"])
+
+    def test_pieces(self):
+        text = self.convert("pieces")
+        pieces = self.manifest()["frames"][-1]["pieces"]
+        self.assertIn("%d pieces" % pieces, text)
+        self.assertIn("off by", text)
+        rest = read_bgeo.load(os.path.join(self.to, "rest.bgeo.sc"))
+        last = self.load(12, self.to)
+        names = self.values(last, "point", "name")
+        self.assertEqual(len(names), pieces)
+        self.assertEqual(set(self.values(rest, "primitive", "name")), set(names))
+        self.assertAlmostEqual(sum(self.values(last, "point", "mass")), 1000 * 3.2 * 0.8 * 0.8, 0)
+        self.assertEqual(set(self.values(last, "point", "active")), {1})
+        self.assertEqual(set(self.values(self.load(1, self.to), "point", "active")), {0})
+
+    def test_debris(self):
+        self.convert("debris", "--density", "2000", "--seed", "3")
+        counts = [len(self.load(frame, self.to)["positions"]) // 3 for frame in range(1, 13)]
+        self.assertEqual(counts[0], 0)
+        self.assertGreater(sum(counts), 500)
+        before = self.content(self.to)
+        self.convert("debris", "--density", "2000", "--seed", "3", "--overwrite", "--threads", "1")
+        self.assertEqual(self.content(self.to), before)
+        self.convert("debris", "--density", "2000", "--seed", "4", "--overwrite")
+        self.assertNotEqual(self.content(self.to), before)
+
+    def test_what_is_refused(self):
+        for command in [["cache", "--constant-topology"], ["surface"], ["pieces"], ["debris"]]:
+            with self.subTest(command=command):
+                name, args = command[0], command[1:]
+                self.assertError(self.sunder(name, self.path("nowhere"), "--out", self.to, *args), 3, "nowhere")
+                os.makedirs(self.path("empty"), exist_ok=True)
+                self.assertError(self.sunder(name, self.path("empty"), "--out", self.to, *args), 3, "no frames")
+                self.assertError(self.sunder(name, self.out, "--out", self.out, *args), 3, "written over")
+                self.assertFalse(os.path.exists(self.to))
+        self.assertError(self.sunder("cache", self.out, "--out", self.to), 2, "nothing to make")
+        self.assertError(self.sunder("debris", self.out, "--out", self.to, "--density", "-1"), 2)
+        self.convert("surface")
+        before = self.content(self.to)
+        self.assertError(self.sunder("pieces", self.out, "--out", self.to), 3, "holds frames already")
+        # polygons have no tets to find again
+        self.assertError(self.sunder("surface", self.to, "--out", self.path("again")), 3, FRAMES % 1, "no tets")
+        self.assertEqual(self.content(self.to), before)
+        os.remove(os.path.join(self.out, FRAMES % 5))
+        self.assertError(self.sunder("pieces", self.out, "--out", self.path("gap")), 3, "frame 5 is missing")
 
 
 class Repeatability(CliTest):

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <Eigen/Geometry>
+#include <string>
+
+#include "core/mesh/adjacency.h"
+#include "core/sim/cache_frame.h"
+
+namespace sunder {
+
+/// What has come apart by the end of a simulation.
+struct CachePieces {
+    std::vector<std::string> name;
+    IndexLists points;                   ///< of the last frame, of every piece
+    std::vector<std::vector<double>> mass;  ///< kg, of every point of every piece
+    std::vector<std::vector<Vec3>> rest;    ///< m
+    std::vector<double> volume;             ///< m3 at rest
+    std::vector<std::int32_t> ofTet;        ///< piece of every tet of the last frame
+};
+/// By the `name` of the tets, in the order of their first tets. Throws Error for a frame without `name`, or with pieces without mass.
+CachePieces collectPieces(const CacheFrame& last);
+
+/// The rigid motion that is nearest to a piece in a frame: place = centre + turn (rest - pivot).
+struct PieceMotion {
+    Vec3 pivot = Vec3::Zero(), centre = Vec3::Zero();  ///< of mass, at rest and now, m
+    Eigen::Quaterniond turn = Eigen::Quaterniond::Identity();
+    Vec3 v = Vec3::Zero(), w = Vec3::Zero();           ///< with the momentum and angular momentum of the piece, m/s and rad/s
+    double error = 0, largestError = 0;                ///< m: root of the mean square by mass, and the worst point
+    bool free = false;                                 ///< it has come apart from all others
+};
+/// Of all points of the least distance in the sense of squares times mass (Kabsch 1976).
+std::vector<PieceMotion> fitPieces(const CachePieces& pieces, const CacheFrame& frame, const CacheFrame& last);
+
+/// One point a piece, with what Bullet asks for: `name`, `orient`, `pivot`, `v`, `w` (rad/s), `mass`, `density`, `active` (1 once it is free), `inheritvelocity`;
+/// `fiterror` and `fiterrormax`, m, and their largest as details. A host places a piece at P + orient (rest - pivot).
+Geometry pieceGeometry(const CachePieces& pieces, const std::vector<PieceMotion>& motions, const CacheFrame& frame);
+
+/// The skins of all pieces at rest: makeSurface of the last frame with every point at its `restP`.
+Geometry restPieces(const CacheFrame& last);
+
+}  // namespace sunder
