@@ -1,23 +1,32 @@
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 
 #include "bench/figure.h"
 #include "core/base/timer.h"
 #include "tests/sim/pile.h"
 
-/// Shards tumble into a bin until they rest or the time is up: bench_pile ACROSS HIGH SECONDS [SEED [CELLS]]. One line a second of the simulation on
-/// standard error, figures on standard output.
+/// Shards tumble into a bin until the time is up: bench_pile ACROSS HIGH SECONDS [SEED [CELLS [RUNS]]]. CELLS along the edges of a shard, as 2 or
+/// 1x1x2; RUNS with as many seeds in a row, of which none may fail. One line a second of the simulation on standard error, figures on standard
+/// output.
 namespace sunder::bench {
 namespace {
 using namespace sunder::testing;
 
+constexpr double kLargestRise = 1e-3;
+
 struct Run {
-    double seconds = 0, contactSeconds = 0;  ///< of the processor clock on the wall
+    double seconds = 0, contactSeconds = 0;  ///< by the clock on the wall
+    double processorSeconds = 0;             ///< of all threads
     double restAt = 0;                       ///< last time with a vertex faster than 1 cm/s, s
     double largestRise = 0;                  ///< of the energy in a frame, J
+    double turnover = 0;                     ///< about what the fall turns over, J
     int newton = 0, steps = 0;
     std::size_t tets = 0, shards = 0;
-    bool failed = false;
+    bool failed = false;                     ///< a step, or a shard is out of the bin or nowhere
+
+    /// All that a pile must do in the time it was given.
+    bool rests(double duration) const { return !failed && restAt < duration && largestRise <= kLargestRise * turnover; }
 };
 
 bool escaped(const WorldState& world, const PileOptions& options) {
@@ -36,9 +45,11 @@ Run runPile(const PileOptions& options, double seconds) {
     refreshEnergy(world, settings);
     Run run;
     run.shards = world.bodies.size() - 5;
+    run.turnover = world.energy.kinetic + static_cast<double>(run.shards) * 9.81 * options.size;
     for (std::size_t b = 5; b < world.bodies.size(); ++b) run.tets += world.bodies[b].body->mesh.tetCount();
     Workspace workspace;
     const Timer timer;
+    const std::clock_t start = std::clock();
     for (int frame = 1; frame <= seconds * 24 && !run.failed; ++frame) {
         const double before = world.energy.mechanical();
         const StepReport report = step(world, 1.0 / 24, settings, workspace);
@@ -57,10 +68,11 @@ Run runPile(const PileOptions& options, double seconds) {
                          report.newtonIterations, timer.seconds(), report.message.c_str());
     }
     run.seconds = timer.seconds();
+    run.processorSeconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
     return run;
 }
 
-void print(const char* name, const char* unit, double value, double target, const Run& run) {
+void print(const char* name, const char* unit, double value, double target, const Run& run, double seed) {
     Figure figure;
     figure.name = name;
     figure.unit = unit;
@@ -68,8 +80,24 @@ void print(const char* name, const char* unit, double value, double target, cons
     figure.target = target;
     figure.hasTarget = target > 0;
     figure.rounds = 1;
-    figure.checks = {{"shards", static_cast<double>(run.shards)}, {"tets", static_cast<double>(run.tets)}, {"failed", run.failed ? 1.0 : 0.0}};
+    figure.checks = {{"shards", static_cast<double>(run.shards)}, {"tets", static_cast<double>(run.tets)}, {"failed", run.failed ? 1.0 : 0.0}, {"seed", seed}};
     figure.print();
+}
+
+void print(const Run& run, double seed) {
+    print("pile_contact_share", "of step time", run.contactSeconds / run.seconds, 0.4, run, seed);
+    print("pile_rest_after", "s", run.restAt, 10, run, seed);
+    print("pile_energy_rise", "J in a frame", run.largestRise, kLargestRise * run.turnover, run, seed);
+    print("pile_newton_a_step", "iterations", run.steps > 0 ? static_cast<double>(run.newton) / run.steps : 0, 0, run, seed);
+    print("pile_seconds", "s", run.seconds, 0, run, seed);
+    print("pile_processor_seconds", "s", run.processorSeconds, 0, run, seed);
+}
+
+/// "2" or "1x1x2".
+std::array<int, 3> parseCells(const char* text) {
+    std::array<int, 3> cells;
+    if (std::sscanf(text, "%dx%dx%d", &cells[0], &cells[1], &cells[2]) != 3) cells.fill(std::atoi(text));
+    return cells;
 }
 }  // namespace
 }  // namespace sunder::bench
@@ -79,14 +107,27 @@ int main(int argc, char** argv) {
     sunder::testing::PileOptions options;
     options.across = argc > 1 ? std::atoi(argv[1]) : 5;
     options.high = argc > 2 ? std::atoi(argv[2]) : 5;
-    options.seed = argc > 4 ? static_cast<std::uint64_t>(std::atoi(argv[4])) : 1;
-    if (argc > 5) options.cells = {std::atoi(argv[5]), std::atoi(argv[5]), std::atoi(argv[5])};
+    const double duration = argc > 3 ? std::atof(argv[3]) : 10;
+    const int firstSeed = argc > 4 ? std::atoi(argv[4]) : 1, runs = argc > 6 ? std::atoi(argv[6]) : 1;
+    if (argc > 5) options.cells = parseCells(argv[5]);
     options.youngs = 2e7;
-    const Run run = runPile(options, argc > 3 ? std::atof(argv[3]) : 10);
-    print("pile_contact_share", "of step time", run.contactSeconds / run.seconds, 0.4, run);
-    print("pile_rest_after", "s", run.restAt, 10, run);
-    print("pile_energy_rise", "J in a frame", run.largestRise, 0, run);
-    print("pile_newton_a_step", "iterations", run.steps > 0 ? static_cast<double>(run.newton) / run.steps : 0, 0, run);
-    print("pile_seconds", "s", run.seconds, 0, run);
-    return run.failed ? 1 : 0;
+    int resting = 0;
+    bool failed = false;
+    for (int seed = firstSeed; seed < firstSeed + runs; ++seed) {
+        options.seed = static_cast<std::uint64_t>(seed);
+        const Run run = runPile(options, duration);
+        print(run, seed);
+        resting += run.rests(duration) ? 1 : 0;
+        failed |= run.failed;
+    }
+    if (runs == 1) return failed ? 1 : 0;
+    Figure all;
+    all.name = "pile_runs_at_rest";
+    all.unit = "of the runs";
+    all.value = resting;
+    all.target = runs;
+    all.atMost = false;
+    all.rounds = runs;
+    all.print();
+    return resting == runs ? 0 : 1;
 }

@@ -9,15 +9,55 @@
 namespace sunder::cli {
 
 namespace {
+/// The toughness that counts, with its unit.
+std::string toughnessText(const Fracture& f) {
+    if (f.kind == ToughnessKind::kByForce) return format("%.3g N", f.force);
+    return format("%.3g Pa", f.stress);
+}
+
+/// Yield as a stress in plain tension or, for the Thesis's laws, as a strain.
+std::string yieldText(const Plasticity& p) {
+    if (p.law == PlasticLawId::kNone) return "-";
+    return p.yieldStress > 0 ? format("%.3g Pa", p.yieldStress) : format("%.3g", p.yield);
+}
+
 void printTable() {
-    std::cout << format("%-18s %12s %10s %8s %-13s %s\n", "preset", "density", "youngs", "poisson", "law",
-                        "source")
-              << format("%-18s %12s %10s %8s\n", "", "kg/m3", "Pa", "");
+    const char* const kLine = "%-15s %9s %9s %8s %9s %11s %11s %9s %9s %-13s %s\n";
+    std::cout << format(kLine, "preset", "density", "youngs", "poisson", "damping", "yield", "toughness", "energy", "friction", "law", "source")
+              << format(kLine, "", "kg/m3", "Pa", "", "s", "", "", "J/m2", "", "", "");
     for (const MaterialPreset& p : materialPresets()) {
         const Material& m = p.material;
-        std::cout << format("%-18s %12g %10.3g %8.3g %-13s %s\n", m.name.c_str(), m.density, m.youngs,
-                            m.poisson, elasticLaw(m.law).name, p.source.c_str());
+        const bool byForce = m.fracture.kind == ToughnessKind::kByForce;
+        const LawParams params = lawParams(m);
+        std::cout << format(kLine, m.name.c_str(), format("%g", m.density).c_str(), format("%.3g", m.youngs).c_str(), format("%.3g", m.poisson).c_str(),
+                            format("%.3g", params.psi / params.mu).c_str(), yieldText(m.plasticity).c_str(), toughnessText(m.fracture).c_str(),
+                            byForce ? "-" : format("%.3g", m.fracture.energy).c_str(), format("%.2g", p.friction).c_str(), elasticLaw(m.law).name,
+                            p.source.c_str());
     }
+    std::cout << "\ndamping: shear viscosity over shear modulus. yield: stress in tension, or a strain as in the papers. toughness: strength in Pa, or "
+                 "a force in N as in the papers.\nPresets yield as they are, and break where a scene asks for it: \"material\": {\"preset\": \"glass\", "
+                 "\"fracture\": {}}.\n";
+}
+
+nlohmann::ordered_json fractureJson(const Fracture& f) {
+    nlohmann::ordered_json json;
+    if (f.kind == ToughnessKind::kByForce) {
+        json["kind"] = "force";
+        json["force"] = f.force;
+    } else {
+        json["kind"] = "stress";
+        json["stress"] = f.stress;
+        json["energy"] = f.energy;
+    }
+    json["residual"] = f.residual;
+    json["weakness"] = {f.weakness.x(), f.weakness.y(), f.weakness.z()};
+    return json;
+}
+
+nlohmann::ordered_json plasticityJson(const Plasticity& p) {
+    if (p.law == PlasticLawId::kAdditive) return {{"law", "additive"}, {"yield", p.yield}, {"limit", p.limit}};
+    if (p.law == PlasticLawId::kMultiplicative) return {{"law", "multiplicative"}, {"yieldStress", p.yieldStress}, {"hardening", p.hardening}};
+    return {{"law", "none"}};
 }
 
 void printJson() {
@@ -33,6 +73,9 @@ void printJson() {
                         {"psi", m.psi},
                         {"stiffnessDamping", m.stiffnessDamping},
                         {"massDamping", m.massDamping},
+                        {"plasticity", plasticityJson(m.plasticity)},
+                        {"fracture", fractureJson(m.fracture)},
+                        {"friction", p.friction},
                         {"source", p.source}});
     }
     std::cout << list.dump(2) << '\n';

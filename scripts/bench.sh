@@ -28,10 +28,11 @@ run_contact() {
     build/release/bench/bench_contact "$rounds"
 }
 
-# One run of 125 shards takes minutes; the figures are of one round. ACROSS and HIGH in the environment make it larger.
+# One run of 125 shards takes minutes; the figures are of one round. ACROSS and HIGH in the environment make it larger, CELLS the shards finer,
+# and RUNS are as many in a row with jittered starts, of which none may fail.
 run_pile() {
     build bench_pile
-    build/release/bench/bench_pile "${ACROSS:-5}" "${HIGH:-5}" "${SECONDS_SIMULATED:-10}"
+    build/release/bench/bench_pile "${ACROSS:-5}" "${HIGH:-5}" "${SECONDS_SIMULATED:-10}" "${SEED:-1}" "${CELLS:-2x2x4}" "${RUNS:-1}"
 }
 
 group=${1:-}

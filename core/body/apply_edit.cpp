@@ -19,6 +19,14 @@ void appendBetween(std::vector<T>& values, const TopologyEdit& edit) {
     for (const VertexOrigin& o : edit.newVertices) values.push_back(between(values, o));
 }
 
+template <class T>
+void appendCopies(std::vector<T>& values, const TopologyEdit& edit) {
+    for (const std::int32_t parent : edit.newTets) {
+        const T copy = values[static_cast<std::size_t>(parent)];
+        values.push_back(copy);
+    }
+}
+
 void appendAttributes(const TopologyEdit& edit, MeshAttributes& attributes) {
     std::vector<ElementParents> parents;
     for (const VertexOrigin& o : edit.newVertices) parents.push_back({o.a, o.b, o.weight});
@@ -123,6 +131,7 @@ void applyEdit(const TopologyEdit& edit, const TetStars& stars, Body& body) {
 
 void applyEdit(const TopologyEdit& edit, BodyState& state) {
     if (state.x.size() == edit.vertexCount) appendBetween(state.x, edit);
+    if (!state.plastic.empty() && state.plastic.size() == edit.tetCount) appendCopies(state.plastic, edit);
     appendBetween(state.v, edit);
     appendBetween(state.a, edit);
     extendContact(edit, state.contact);

@@ -9,7 +9,7 @@ namespace sunder {
 /// changes all the rest. Attributes are interpolated, integers and groups come from the nearer parent, tets copy what their parent has. A vertex
 /// between two held ones is held, and so is every copy of one. At the cost of what changed. The element table is left to the functions below.
 void applyEdit(const TopologyEdit& edit, const TetStars& stars, Body& body);
-/// The same for a state from before the edit, or one whose x alone has followed it.
+/// The same for a state from before the edit, or one whose x and plastic states alone have followed it.
 void applyEdit(const TopologyEdit& edit, BodyState& state);
 
 /// The element table after an edit: patched, or made anew where much has changed.

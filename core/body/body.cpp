@@ -240,6 +240,7 @@ BodyState makeBodyState(const Body& body) {
     state.x = body.mesh.rest;
     state.v.assign(state.x.size(), Vec3::Zero());
     state.a.assign(state.x.size(), Vec3::Zero());
+    if (body.elements.plastic()) state.plastic.resize(body.mesh.tetCount());
     return state;
 }
 

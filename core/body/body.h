@@ -85,6 +85,7 @@ struct BodyState {
     std::vector<Vec3> a;  ///< m/s2, of the last force evaluation; what explicit steps continue from
     ContactMemory contact;
     SleepState sleep;
+    std::vector<PlasticState> plastic;  ///< of every tet, in the order of Body::mesh; empty if none is plastic
 };
 
 /// At rest in its rest shape.

@@ -26,7 +26,7 @@ double Multiplier::operator()(std::size_t tet) const {
     return value;
 }
 
-TetMaterials::TetMaterials(const Body& body) : body_(body), stiffness_(body, "stiffness"), density_(body, "massdensity"), damping_(body, "dampingratio") {}
+TetMaterials::TetMaterials(const Body& body) : body_(body), stiffness_(body, "stiffness"), density_(body, "massdensity"), damping_(body, "dampingratio"), yield_(body, "yieldscale") {}
 
 TetMaterial TetMaterials::operator()(std::size_t tet) const {
     const Material& m = body_.materials[static_cast<std::size_t>(body_.tetMaterial[tet])];
@@ -34,7 +34,7 @@ TetMaterial TetMaterials::operator()(std::size_t tet) const {
     const double s = stiffness_(tet), d = damping_(tet), rho = m.density * density_(tet);
     if (!(s > 0) || !(rho > 0))
         throw Error(format("tet %zu of body '%s' has no stiffness or no mass", tet, body_.name.c_str()), "paint 'stiffness' and 'massdensity' above zero");
-    return {m.law, {s * p.lambda, s * p.mu, d * p.phi, d * p.psi}, rho};
+    return {m.law, {s * p.lambda, s * p.mu, d * p.phi, d * p.psi}, rho, plasticParams(m.plasticity, s * p.mu, yield_(tet))};
 }
 
 double computeTetStrength(const Body& body, std::size_t tet) {

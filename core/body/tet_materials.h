@@ -25,7 +25,7 @@ class TetMaterials {
 
   private:
     const Body& body_;
-    Multiplier stiffness_, density_, damping_;
+    Multiplier stiffness_, density_, damping_, yield_;
 };
 
 /// The toughness of a tet as a stress, Pa; infinite if it does not break. Of a force it is that over the area of a node among tets of

@@ -53,6 +53,18 @@ struct ContactUnknowns {
     std::vector<Part> bodies;
     std::size_t count = 0;
 
+    /// The body of every unknown.
+    std::vector<std::int32_t> bodyOfEach() const {
+        std::vector<std::int32_t> list(count, 0);
+        auto end = list.end();
+        for (std::size_t b = bodies.size(); b-- > 0;) {
+            if (bodies[b].kind == Kind::kNone) continue;
+            std::fill(list.begin() + bodies[b].first, end, static_cast<std::int32_t>(b));
+            end = list.begin() + bodies[b].first;
+        }
+        return list;
+    }
+
     /// The way of every vertex.
     static ContactUnknowns ofVertices(const std::vector<std::size_t>& offset) {
         ContactUnknowns all;

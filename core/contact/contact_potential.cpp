@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "core/base/parallel.h"
 #include "core/contact/contact_pairs.h"
@@ -27,6 +28,7 @@ void ContactPotential::begin(ContactBodies bodies, const ContactStage& stage, co
     xStart_.assign(xStart.begin(), xStart.end());
     grips_.clear();
     slip_ = {};
+    wanted_.clear();
     depthStart_.assign(xStart.size(), 0.0);
     rateStart_.assign(stage.secondOrder ? xStart.size() : 0, 0.0);
     for (std::size_t b = 0; b < bodies_.shapes.size(); ++b)
@@ -89,11 +91,13 @@ void ContactPotential::addValues(const ContactSet& set, Span<const Vec3> x, Span
                 const TetContact& c = set.contacts[k];
                 const PairVertices at(c, bodies_.offset);
                 forces[k].setZero();
+                if (!isWanted(c)) continue;
                 for (std::size_t m = 0; m < 8; ++m)
                     if (const double p = pressure[at.vertex[m]]; p > 0) forces[k] -= ((m < 4 ? c.softA : c.softB) * p) * set.slopes[k][m];
             }
         });
         for (std::size_t k = 0; k < forces.size(); ++k) {
+            if (!isWanted(set.contacts[k])) continue;
             const PairVertices at(set.contacts[k], bodies_.offset);
             for (int m = 0; m < 8; ++m) force[at.vertex[m]] += forces[k].col(m);
         }
@@ -126,38 +130,53 @@ void ContactPotential::addFriction(Span<const Vec3> x, Span<Vec3> force, Span<do
     }
 }
 
-void ContactPotential::updateFriction(const ContactSet& set, Span<const Vec3> x) {
-    grips_.clear();
-    std::vector<std::int32_t> rowOf(bodies_.vertexCount(), -1);
-    for (std::size_t b = 0; b < bodies_.shapes.size(); ++b) {
-        const VertexContacts& contacts = set.vertices[b];
-        for (const std::int32_t n : contacts.touching) {
-            const auto i = static_cast<std::size_t>(n);
-            const Push push = pushAt(b, i, contacts);
-            const double facing = contacts.facing[i].norm();
-            if (!(push.force > 0) || !(facing > 0)) continue;
-            const Vec2 friction = contacts.friction[i] / contacts.volume[i];
-            const double area = bodies_.shapes[b]->area[i], normal = push.force * facing / area;
-            const double k = slidingStiffness(bodies_.shapes[b]->spring(i).slope(push.depth), facing, area);
-            const Vec3 up = contacts.facing[i] / facing, drawn = bodies_.memory[b]->slideOf(i);
-            const Vec3 slide = drawn - up.dot(drawn) * up;
-            rowOf[bodies_.offset[b] + i] = static_cast<std::int32_t>(grips_.size());
-            grips_.push_back({static_cast<std::int32_t>(bodies_.offset[b] + i), static_cast<std::int32_t>(b), k, friction[0] * normal, friction[1] * normal, up, slide});
+void ContactPotential::addGrips(const ContactSet& set, std::size_t b) {
+    const VertexContacts& contacts = set.vertices[b];
+    for (const std::int32_t n : contacts.touching) {
+        const auto i = static_cast<std::size_t>(n);
+        const Push push = pushAt(b, i, contacts);
+        const double facing = contacts.facing[i].norm();
+        if (!(push.force > 0) || !(facing > 0)) continue;
+        const Vec2 friction = contacts.friction[i] / contacts.volume[i];
+        const double area = bodies_.shapes[b]->area[i], normal = push.force * facing / area;
+        const double k = slidingStiffness(bodies_.shapes[b]->spring(i).slope(push.depth), facing, area);
+        const Vec3 up = contacts.facing[i] / facing, drawn = bodies_.memory[b]->slideOf(i);
+        const Vec3 slide = drawn - up.dot(drawn) * up;
+        grips_.push_back({static_cast<std::int32_t>(bodies_.offset[b] + i), static_cast<std::int32_t>(b), k, friction[0] * normal, friction[1] * normal, up, slide});
+    }
+}
+
+void ContactPotential::updateFriction(const ContactSet& set, Span<const Vec3> x, Span<const std::uint8_t> bodies) {
+    const std::vector<Grip> before = std::exchange(grips_, {});
+    const ContactRows<double> slipBefore = std::exchange(slip_, {});
+    std::vector<std::int32_t> kept;  // of every grip: its row before, or -1
+    for (std::size_t b = 0, k = 0; b < bodies_.shapes.size(); ++b) {
+        const bool fresh = bodies.empty() || bodies[b];
+        if (fresh) addGrips(set, b);
+        kept.resize(grips_.size(), -1);
+        for (; k < before.size() && static_cast<std::size_t>(before[k].body) == b; ++k) {
+            if (fresh) continue;
+            grips_.push_back(before[k]);
+            kept.push_back(static_cast<std::int32_t>(k));
         }
     }
-    std::vector<double> volume(grips_.size());
-    for (std::size_t b = 0; b < bodies_.shapes.size(); ++b)
-        for (const std::int32_t n : set.vertices[b].touching) {
-            const std::int32_t row = rowOf[bodies_.offset[b] + static_cast<std::size_t>(n)];
-            if (row >= 0) volume[static_cast<std::size_t>(row)] = set.vertices[b].volume[static_cast<std::size_t>(n)];
-        }
+    std::vector<std::int32_t> rowOf(bodies_.vertexCount(), -1);
+    for (std::size_t row = 0; row < grips_.size(); ++row)
+        if (kept[row] < 0) rowOf[static_cast<std::size_t>(grips_[row].vertex)] = static_cast<std::int32_t>(row);
     const RowParts parts(set, bodies_.offset, rowOf, grips_.size());
     slip_ = buildRows<double>(grips_.size(), bodies_.vertexCount(), [&](std::size_t row, RowBlock<double>& block) {
+        if (const std::int32_t old = kept[row]; old >= 0) {
+            for (auto e = static_cast<std::size_t>(slipBefore.first[static_cast<std::size_t>(old)]); e < static_cast<std::size_t>(slipBefore.first[static_cast<std::size_t>(old) + 1]); ++e)
+                block.add(static_cast<std::size_t>(slipBefore.column[e]), slipBefore.value[e]);
+            return;
+        }
+        const auto body = static_cast<std::size_t>(grips_[row].body);
+        const double volume = set.vertices[body].volume[static_cast<std::size_t>(grips_[row].vertex) - bodies_.offset[body]];
         for (std::size_t k = parts.first[row]; k < parts.first[row + 1]; ++k) {
             const TetContact& c = set.contacts[static_cast<std::size_t>(parts.parts[k].contact)];
             const int corner = parts.parts[k].corner;
             const PairVertices at(c, bodies_.offset);
-            const double share = (corner < 4 ? c.softA * c.shares.a[corner] : -c.softB * c.shares.b[corner - 4]) / (volume[row] * c.shares.volume);
+            const double share = (corner < 4 ? c.softA * c.shares.a[corner] : -c.softB * c.shares.b[corner - 4]) / (volume * c.shares.volume);
             for (int m = 0; m < 4; ++m) {
                 block.add(at.vertex[static_cast<std::size_t>(m)], share * c.shares.a[m]);
                 block.add(at.vertex[static_cast<std::size_t>(4 + m)], -share * c.shares.b[m]);
@@ -168,7 +187,7 @@ void ContactPotential::updateFriction(const ContactSet& set, Span<const Vec3> x)
     for (const std::int32_t v : slip_.column) slipBody_.push_back(static_cast<std::int32_t>(bodies_.bodyOf(static_cast<std::size_t>(v))));
     // the coefficient at rest holds what has not begun to slip
     for (std::size_t row = 0; row < grips_.size(); ++row)
-        if (grips_[row].stiffness * slideAt(row, x).norm() > grips_[row].most) grips_[row].most = grips_[row].sliding;
+        if (kept[row] < 0 && grips_[row].stiffness * slideAt(row, x).norm() > grips_[row].most) grips_[row].most = grips_[row].sliding;
 }
 
 double ContactPotential::energy(const ContactSet& set, const std::vector<ContactMemory>* after) const {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/body/body.h"
-#include "core/contact/contact_pairs.h"
+#include "core/contact/contact_terms.h"
 
 namespace sunder {
 
@@ -41,10 +41,12 @@ class ContactPotential {
     /// The value at x, whose overlaps `set` holds, by the bodies whose vertices see it. Adds minus the gradient to `force` unless that is
     /// empty: then `set` needs slopes.
     void addValues(const ContactSet& set, Span<const Vec3> x, Span<Vec3> force, Span<double> ofBodies) const;
+    /// From now on forces are only wanted on the bodies marked.
+    void setWanted(std::vector<std::uint8_t> bodies) { wanted_ = std::move(bodies); }
     /// All of it.
     double value(const ContactSet& set, Span<const Vec3> x, Span<Vec3> force) const;
-    /// From now on friction goes with the normal forces at x.
-    void updateFriction(const ContactSet& set, Span<const Vec3> x);
+    /// From now on friction at the vertices of the bodies marked goes with the normal forces at x; all are if none is given.
+    void updateFriction(const ContactSet& set, Span<const Vec3> x, Span<const std::uint8_t> bodies = {});
 
     /// Finds the stiffness at x as the unknowns of a linear system see it; `set` needs slopes.
     void linearize(const ContactSet& set, Span<const Vec3> x, const ContactUnknowns& unknowns);
@@ -52,8 +54,11 @@ class ContactPotential {
     /// Diagonal block of every unknown that has one.
     const std::vector<std::int32_t>& stiffUnknowns() const { return stiffUnknowns_; }
     const std::vector<Mat3>& diagonal() const { return diagonal_; }
-    /// y += C x without the diagonal blocks.
-    void addProduct(Span<const Vec3> x, Span<Vec3> y) const;
+    /// y += C x without the diagonal blocks, or without all that is within a body.
+    void addProduct(Span<const Vec3> x, Span<Vec3> y, bool betweenBodies = false) const;
+    /// Adds what is below the diagonal blocks between the unknowns [first, last), all of one body, to a matrix of these; false if there
+    /// is no stiffness at all.
+    bool addWithin(std::size_t first, std::size_t last, Eigen::Ref<Eigen::MatrixXd> matrix) const;
 
     /// What the step to x, solved, lost in dampers and to sliding, J; and what contact remembers after it, one entry a body. Bodies of which
     /// not all contacts are in the set are `frozen` and remember what they did.
@@ -75,33 +80,35 @@ class ContactPotential {
         double value = 0;                        ///< integral of the force over the depth, J
     };
 
+    void addGrips(const ContactSet& set, std::size_t body);
+    bool isWanted(const TetContact& c) const {
+        return wanted_.empty() || wanted_[static_cast<std::size_t>(c.bodyA)] || wanted_[static_cast<std::size_t>(c.bodyB)];
+    }
     Push pushAt(std::size_t body, std::size_t vertex, const VertexContacts& contacts) const;
     Vec3 slideAt(std::size_t row, Span<const Vec3> x) const;
     void addFriction(Span<const Vec3> x, Span<Vec3> force, Span<double> ofBodies) const;
-    std::vector<std::int32_t> pushingVertices(const ContactSet& set, std::vector<double>& stiffness) const;
+    std::vector<std::uint8_t> nextToUnknowns(const ContactSet& set, const ContactUnknowns& unknowns) const;
+    std::vector<std::int32_t> pushingVertices(const ContactSet& set, Span<const std::uint8_t> counts, std::vector<double>& stiffness) const;
     double gripStiffness(std::size_t row, Span<const Vec3> x) const;
-    void linearizeSlips(Span<const std::size_t> grips, Span<const Vec3> x, const ContactUnknowns& unknowns);
-    void joinColumns();
-    void buildDiagonal();
+    ContactTerms<float> slipTerms(Span<const std::size_t> grips, Span<const Vec3> x, const ContactUnknowns& unknowns,
+                                  Span<const std::int32_t> bodyOf) const;
+    void joinUnknowns();
 
     ContactBodies bodies_;
     ContactStage stage_;
     std::vector<double> depthStart_;  ///< m, of every vertex
     std::vector<double> rateStart_;   ///< m/s, secondOrder only
     std::vector<Vec3> xStart_;
-    std::vector<Grip> grips_;
+    std::vector<std::uint8_t> wanted_;  ///< empty: forces on all bodies
+    std::vector<Grip> grips_;           ///< body by body
     ContactRows<double> slip_;        ///< one row a grip: weights of the points that slide on each other
     std::vector<std::int32_t> slipBody_;  ///< of its entries
-    // The stiffness; its rows in single precision, since it only leads the way to where the forces, in double, vanish
-    ContactRows<Vec3f> rows_;         ///< gradients of the volumes that push, then two directions of every grip on something rigid
-    ContactColumns<Vec3f> columns_;
-    std::vector<double> stiffness_;   ///< of the rows
-    ContactRows<float> slips_;        ///< of the other grips: slip_ by unknowns
-    ContactColumns<float> slipColumns_;
-    std::vector<Mat3> slipStiffness_;  ///< of these rows, N/m
+    // The stiffness; in single precision, since it only leads the way to where the forces, in double, vanish
+    ContactTerms<Vec3f> pushes_;      ///< of the volumes that push, and two directions of every grip on something rigid
+    ContactTerms<float> slips_;       ///< of the other grips
     std::vector<std::int32_t> stiffUnknowns_;
     struct StiffPlace {
-        std::int32_t inRows, inSlips;  ///< among the columns of either; -1 if not
+        std::int32_t inPushes, inSlips;  ///< among the unknowns of either; -1 if not
     };
     std::vector<StiffPlace> stiffPlaces_;
     std::vector<Mat3> diagonal_;

@@ -17,13 +17,14 @@ std::array<Vec3, 4> cornersOf(const Tet& tet, Span<const Vec3> x) {
             x[static_cast<std::size_t>(tet[3])]};
 }
 
-/// The tets that are in some pair, prepared for the overlap kernels: those of body b start at first[b].
+/// The tets that are in some pair, prepared for the overlap kernels: places of those of body b start at first[b].
 struct PreparedTets {
     std::vector<std::size_t> first;
+    std::vector<std::int32_t> place;  ///< among the tets, of all skin tets; -1 if not in a pair
     std::vector<OverlapTet> tets;
 
     const OverlapTet& of(std::int32_t body, std::int32_t tet) const {
-        return tets[first[static_cast<std::size_t>(body)] + static_cast<std::size_t>(tet)];
+        return tets[static_cast<std::size_t>(place[first[static_cast<std::size_t>(body)] + static_cast<std::size_t>(tet)])];
     }
 };
 
@@ -31,17 +32,24 @@ PreparedTets prepareTets(const PairList& pairs, Span<const ContactShape* const> 
     PreparedTets prepared;
     prepared.first.push_back(0);
     for (const ContactShape* shape : shapes) prepared.first.push_back(prepared.first.back() + shape->corners.size());
-    std::vector<std::uint8_t> used(prepared.first.back(), 0);
-    for (const BodyPairRange& range : pairs.ranges) {
-        const std::size_t a = prepared.first[static_cast<std::size_t>(range.bodyA)], b = prepared.first[static_cast<std::size_t>(range.bodyB)];
-        for (const ElementPair& p : pairs.of(range)) used[a + static_cast<std::size_t>(p.i)] = used[b + static_cast<std::size_t>(p.j)] = 1;
-    }
+    prepared.place.assign(prepared.first.back(), -1);
+    std::vector<std::pair<std::int32_t, std::int32_t>> used;  // body, tet
+    const auto use = [&](std::int32_t body, std::int32_t tet) {
+        std::int32_t& place = prepared.place[prepared.first[static_cast<std::size_t>(body)] + static_cast<std::size_t>(tet)];
+        if (place >= 0) return;
+        place = static_cast<std::int32_t>(used.size());
+        used.emplace_back(body, tet);
+    };
+    for (const BodyPairRange& range : pairs.ranges)
+        for (const ElementPair& p : pairs.of(range)) {
+            use(range.bodyA, p.i);
+            use(range.bodyB, p.j);
+        }
     prepared.tets.resize(used.size());
     parallelFor(used.size(), kGrain, [&](std::size_t first, std::size_t last) {
-        auto body = static_cast<std::size_t>(std::upper_bound(prepared.first.begin(), prepared.first.end(), first) - prepared.first.begin()) - 1;
         for (std::size_t k = first; k < last; ++k) {
-            while (k >= prepared.first[body + 1]) ++body;
-            if (used[k]) prepared.tets[k] = makeOverlapTet(cornersOf(shapes[body]->corners[k - prepared.first[body]], x[body]));
+            const auto body = static_cast<std::size_t>(used[k].first);
+            prepared.tets[k] = makeOverlapTet(cornersOf(shapes[body]->corners[static_cast<std::size_t>(used[k].second)], x[body]));
         }
     });
     return prepared;

@@ -15,11 +15,25 @@ constexpr std::size_t kGrain = 128;
 constexpr double kCurvature = 2.0 / 3;
 }  // namespace
 
-/// Rows of the vertices that push, -1 for others, and the rows' stiffness.
-std::vector<std::int32_t> ContactPotential::pushingVertices(const ContactSet& set, std::vector<double>& stiffness) const {
+/// Bodies with unknowns, and what touches them.
+std::vector<std::uint8_t> ContactPotential::nextToUnknowns(const ContactSet& set, const ContactUnknowns& unknowns) const {
+    std::vector<std::uint8_t> own;
+    for (const ContactUnknowns::Part& body : unknowns.bodies) own.push_back(body.kind != ContactUnknowns::Kind::kNone);
+    std::vector<std::uint8_t> near = own;
+    for (const auto& block : set.blocks) {
+        const auto a = static_cast<std::size_t>(block->bodyA), b = static_cast<std::size_t>(block->bodyB);
+        if (own[a]) near[b] = 1;
+        if (own[b]) near[a] = 1;
+    }
+    return near;
+}
+
+/// Rows of the vertices that push, -1 for others and those of bodies left out, and the rows' stiffness.
+std::vector<std::int32_t> ContactPotential::pushingVertices(const ContactSet& set, Span<const std::uint8_t> counts, std::vector<double>& stiffness) const {
     std::vector<std::int32_t> rowOf(bodies_.vertexCount(), -1);
     for (std::size_t b = 0; b < bodies_.shapes.size(); ++b)
         for (const std::int32_t n : set.vertices[b].touching) {
+            if (!counts[b]) break;
             const auto i = static_cast<std::size_t>(n);
             const Push push = pushAt(b, i, set.vertices[b]);
             if (!(push.force > 0)) continue;
@@ -38,16 +52,18 @@ double ContactPotential::gripStiffness(std::size_t row, Span<const Vec3> x) cons
 }
 
 void ContactPotential::linearize(const ContactSet& set, Span<const Vec3> x, const ContactUnknowns& unknowns) {
-    stiffness_.clear();
-    const std::vector<std::int32_t> rowOf = pushingVertices(set, stiffness_);
-    const std::size_t normals = stiffness_.size();
+    const std::vector<std::uint8_t> counts = nextToUnknowns(set, unknowns);
+    std::vector<double> stiffness;
+    const std::vector<std::int32_t> rowOf = pushingVertices(set, counts, stiffness);
+    const std::size_t normals = stiffness.size();
     std::vector<std::size_t> onRigid, others;  // grips
     for (std::size_t grip = 0; grip < grips_.size(); ++grip) {
+        if (!counts[static_cast<std::size_t>(grips_[grip].body)]) continue;
         bool rigid = false;
         for (auto e = static_cast<std::size_t>(slip_.first[grip]); e < static_cast<std::size_t>(slip_.first[grip + 1]); ++e)
             rigid |= unknowns.bodies[static_cast<std::size_t>(slipBody_[e])].kind == ContactUnknowns::Kind::kRigid;
         (rigid ? onRigid : others).push_back(grip);
-        if (rigid) stiffness_.insert(stiffness_.end(), 2, gripStiffness(grip, x));
+        if (rigid) stiffness.insert(stiffness.end(), 2, gripStiffness(grip, x));
     }
     const RowParts parts(set, bodies_.offset, rowOf, normals);
     const auto fillNormal = [&](std::size_t row, RowBlock<Vec3>& block) {
@@ -70,7 +86,7 @@ void ContactPotential::linearize(const ContactSet& set, Span<const Vec3> x, cons
             block.addForce(unknowns.bodies[body], v - bodies_.offset[body], x[v], slip_.value[e] * along);
         }
     };
-    rows_ = buildRows<Vec3>(stiffness_.size(), unknowns.count, [&](std::size_t row, RowBlock<Vec3>& block) {
+    const ContactRows<Vec3f> rows = buildRows<Vec3>(stiffness.size(), unknowns.count, [&](std::size_t row, RowBlock<Vec3>& block) {
         if (row < normals) {
             fillNormal(row, block);
         } else {
@@ -80,96 +96,67 @@ void ContactPotential::linearize(const ContactSet& set, Span<const Vec3> x, cons
             fillGrip(grip, (row - normals) % 2 == 0 ? first : Vec3(up.cross(first)), block);
         }
     });
-    columns_ = ContactColumns<Vec3f>(rows_, unknowns.count);
-    linearizeSlips(others, x, unknowns);
-    joinColumns();
-    buildDiagonal();
+    const std::vector<std::int32_t> bodyOf = unknowns.bodyOfEach();
+    pushes_ = ContactTerms<Vec3f>(rows, std::move(stiffness), bodyOf);
+    slips_ = slipTerms(others, x, unknowns, bodyOf);
+    joinUnknowns();
 }
 
 /// Along the surface a grip is as stiff one way as the other, so its row needs no directions.
-void ContactPotential::linearizeSlips(Span<const std::size_t> grips, Span<const Vec3> x, const ContactUnknowns& unknowns) {
-    slips_ = {};
-    slipStiffness_.clear();
+ContactTerms<float> ContactPotential::slipTerms(Span<const std::size_t> grips, Span<const Vec3> x, const ContactUnknowns& unknowns,
+                                                Span<const std::int32_t> bodyOf) const {
+    ContactRows<float> rows;
+    std::vector<Mat3> stiffness;
     for (const std::size_t grip : grips) {
         for (auto e = static_cast<std::size_t>(slip_.first[grip]); e < static_cast<std::size_t>(slip_.first[grip + 1]); ++e) {
             const auto v = static_cast<std::size_t>(slip_.column[e]);
             const auto body = static_cast<std::size_t>(slipBody_[e]);
             if (unknowns.bodies[body].kind == ContactUnknowns::Kind::kNone) continue;
-            slips_.column.push_back(unknowns.bodies[body].first + static_cast<std::int32_t>(v - bodies_.offset[body]));
-            slips_.value.push_back(static_cast<float>(slip_.value[e]));
+            rows.column.push_back(unknowns.bodies[body].first + static_cast<std::int32_t>(v - bodies_.offset[body]));
+            rows.value.push_back(static_cast<float>(slip_.value[e]));
         }
-        slips_.first.push_back(static_cast<std::int32_t>(slips_.column.size()));
+        rows.first.push_back(static_cast<std::int32_t>(rows.column.size()));
         const Vec3& up = grips_[grip].up;
-        slipStiffness_.push_back(gripStiffness(grip, x) * (Mat3::Identity() - up * up.transpose()));
+        stiffness.push_back(gripStiffness(grip, x) * (Mat3::Identity() - up * up.transpose()));
     }
-    slipColumns_ = ContactColumns<float>(slips_, unknowns.count);
+    return {rows, std::move(stiffness), bodyOf};
 }
 
-/// Lists the unknowns of both kinds of columns.
-void ContactPotential::joinColumns() {
+/// Lists the unknowns of both kinds of terms, with their diagonal blocks.
+void ContactPotential::joinUnknowns() {
     stiffUnknowns_.clear();
     stiffPlaces_.clear();
-    const std::vector<std::int32_t>&a = columns_.column, &b = slipColumns_.column;
+    const std::vector<std::int32_t>&a = pushes_.unknowns(), &b = slips_.unknowns();
     for (std::size_t i = 0, j = 0; i < a.size() || j < b.size();) {
         const bool first = j == b.size() || (i < a.size() && a[i] <= b[j]), second = i == a.size() || (j < b.size() && b[j] <= a[i]);
         stiffUnknowns_.push_back(first ? a[i] : b[j]);
         stiffPlaces_.push_back({first ? static_cast<std::int32_t>(i++) : -1, second ? static_cast<std::int32_t>(j++) : -1});
     }
-}
-
-namespace {
-/// Calls use(row, value) for the entries of a column; -1 has none.
-template <class Value, class Use>
-void forColumn(const ContactColumns<Value>& columns, std::int32_t column, Use use) {
-    if (column < 0) return;
-    const auto k = static_cast<std::size_t>(column);
-    for (auto e = static_cast<std::size_t>(columns.first[k]); e < static_cast<std::size_t>(columns.first[k + 1]); ++e)
-        use(static_cast<std::size_t>(columns.row[e]), columns.value[e]);
-}
-}  // namespace
-
-void ContactPotential::buildDiagonal() {
-    diagonal_.assign(stiffUnknowns_.size(), Mat3::Zero());
+    diagonal_.resize(stiffUnknowns_.size());
     parallelFor(diagonal_.size(), kGrain, [&](std::size_t first, std::size_t last) {
-        for (std::size_t k = first; k < last; ++k) {
-            Mat3& sum = diagonal_[k];
-            forColumn(columns_, stiffPlaces_[k].inRows, [&](std::size_t row, const Vec3f& v) {
-                const Vec3 g = v.cast<double>();
-                sum += stiffness_[row] * g * g.transpose();
-            });
-            forColumn(slipColumns_, stiffPlaces_[k].inSlips, [&](std::size_t row, float v) { sum += static_cast<double>(v) * v * slipStiffness_[row]; });
-        }
+        for (std::size_t k = first; k < last; ++k) diagonal_[k] = pushes_.diagonal(stiffPlaces_[k].inPushes) + slips_.diagonal(stiffPlaces_[k].inSlips);
     });
 }
 
-void ContactPotential::addProduct(Span<const Vec3> x, Span<Vec3> y) const {
-    std::vector<Vec3> pulled(slips_.size());
-    std::vector<double> pushed(rows_.size());
-    parallelFor(rows_.size(), kGrain, [&](std::size_t firstRow, std::size_t lastRow) {
-        for (std::size_t row = firstRow; row < lastRow; ++row) {
-            double sum = 0;
-            for (auto e = static_cast<std::size_t>(rows_.first[row]); e < static_cast<std::size_t>(rows_.first[row + 1]); ++e)
-                sum += rows_.value[e].cast<double>().dot(x[static_cast<std::size_t>(rows_.column[e])]);
-            pushed[row] = stiffness_[row] * sum;
-        }
-    });
-    parallelFor(slips_.size(), kGrain, [&](std::size_t firstRow, std::size_t lastRow) {
-        for (std::size_t row = firstRow; row < lastRow; ++row) {
-            Vec3 sum = Vec3::Zero();
-            for (auto e = static_cast<std::size_t>(slips_.first[row]); e < static_cast<std::size_t>(slips_.first[row + 1]); ++e)
-                sum += slips_.value[e] * x[static_cast<std::size_t>(slips_.column[e])];
-            pulled[row] = slipStiffness_[row] * sum;
-        }
-    });
+void ContactPotential::addProduct(Span<const Vec3> x, Span<Vec3> y, bool betweenBodies) const {
+    std::vector<double> pushed = pushes_.motions(x);
+    std::vector<Vec3> pulled = slips_.motions(x);
+    pushes_.push(pushed, betweenBodies);
+    slips_.push(pulled, betweenBodies);
     parallelFor(stiffUnknowns_.size(), kGrain, [&](std::size_t first, std::size_t last) {
         for (std::size_t k = first; k < last; ++k) {
             const auto u = static_cast<std::size_t>(stiffUnknowns_[k]);
-            Vec3 sum = -diagonal_[k] * x[u];
-            forColumn(columns_, stiffPlaces_[k].inRows, [&](std::size_t row, const Vec3f& v) { sum += pushed[row] * v.cast<double>(); });
-            forColumn(slipColumns_, stiffPlaces_[k].inSlips, [&](std::size_t row, float v) { sum += static_cast<double>(v) * pulled[row]; });
-            y[u] += sum;
+            y[u] += pushes_.force(stiffPlaces_[k].inPushes, pushed) + slips_.force(stiffPlaces_[k].inSlips, pulled);
+            if (!betweenBodies) y[u] -= diagonal_[k] * x[u];
         }
     });
+}
+
+bool ContactPotential::addWithin(std::size_t first, std::size_t last, Eigen::Ref<Eigen::MatrixXd> matrix) const {
+    pushes_.addWithin(first, last, matrix);
+    slips_.addWithin(first, last, matrix);
+    const auto next = std::lower_bound(stiffUnknowns_.begin(), stiffUnknowns_.end(), static_cast<std::int32_t>(first));
+    return next != stiffUnknowns_.end() && static_cast<std::size_t>(*next) < last;
 }
 
 }  // namespace sunder

@@ -2,7 +2,9 @@
 
 #include "core/base/parallel.h"
 #include "core/fem/chunk.h"
+#include "core/fem/plastic_chunk.h"
 #include "core/fem/sparse_system.h"
+#include "core/fem/wide_hooke.h"
 #include "core/fem/wide_stiffness.h"
 
 /// Element stiffness. With shape function gradients g_i and K9 = dP/dF, block (i, j) = V sum_ab g_i[a] g_j[b] K9[a, b]; K9 is never
@@ -12,41 +14,8 @@
 namespace sunder {
 
 namespace {
-struct PackGradients {
-    WideVec3 g[4];
-    Wide4d dot[10];  ///< g_i . g_j of the pairs
-
-    explicit PackGradients(const WideMat3& restInverse) {
-        for (int k = 0; k < 3; ++k) g[k + 1] = {restInverse(k, 0), restInverse(k, 1), restInverse(k, 2)};
-        g[0] = {-(g[1].x + g[2].x + g[3].x), -(g[1].y + g[2].y + g[3].y), -(g[1].z + g[2].z + g[3].z)};
-        for (int p = 0; p < 10; ++p) {
-            const WideVec3 &a = g[kPackPairs[p][0]], &b = g[kPackPairs[p][1]];
-            dot[p] = dot3(a.x, b.x, a.y, b.y, a.z, b.z);
-        }
-    }
-};
-
 void scatterBlock(double* local, const std::uint16_t (&entry)[4], const WideMat3& block) {
     for (int c = 0; c < 3; ++c) scatterAdd<12>(local + 4 * c, entry, {block(0, c), block(1, c), block(2, c)});
-}
-
-/// Adds a (lambda q_i q_j^T + mu q_j q_i^T + mu (g_i.g_j) metric) for all pairs; metric may be null for the identity.
-void addHooke(WideMat3 (&blocks)[10], const PackGradients& gradients, const WideMat3& turn, const WideMat3* metric, Wide4d lambda,
-              Wide4d mu) {
-    WideVec3 q[4];
-    for (int i = 0; i < 4; ++i) q[i] = turn * gradients.g[i];
-    for (int p = 0; p < 10; ++p) {
-        const WideVec3 &a = q[kPackPairs[p][0]], &b = q[kPackPairs[p][1]];
-        const Wide4d qi[3] = {a.x, a.y, a.z}, qj[3] = {b.x, b.y, b.z}, shear = mu * gradients.dot[p];
-        for (int c = 0; c < 3; ++c) {
-            const Wide4d lambdaB = lambda * qj[c], muA = mu * qi[c];
-            for (int r = 0; r < 3; ++r) {
-                blocks[p](r, c) = fma(qj[r], muA, fma(qi[r], lambdaB, blocks[p](r, c)));
-                if (metric) blocks[p](r, c) = fma(shear, (*metric)(r, c), blocks[p](r, c));
-            }
-            if (!metric) blocks[p](c, c) += shear;
-        }
-    }
 }
 
 using AddProjected = void (*)(WideMat3 (&)[10], const WideParams&, const WideMat3&, const WideMat3&, Wide4d);
@@ -98,6 +67,8 @@ ForceTotals assembleChunk(const ElementTable& table, const ElementChunk& chunk, 
                 scatterForces(view.force, pack, cornerForces(corotatedStress(params, F, R, energy), restInverse, volume));
                 totals.add(F, volume, energy);
             }
+        } else if (chunk.plastic != PlasticLawId::kNone) {
+            addPlasticStiffness(blocks, PlasticPack(table, chunk, p, options.plastic), F, restInverse, Wide4d(options.stiffness) * volume);
         } else {
             addProjectedStiffness(blocks, params, F, restInverse, Wide4d(options.stiffness) * volume);
         }

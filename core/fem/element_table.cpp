@@ -4,6 +4,7 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 #include "core/base/parallel.h"
 
@@ -38,14 +39,17 @@ std::vector<std::uint64_t> mortonKeys(const TetMesh& mesh) {
     return keys;
 }
 
-/// Tets sorted by law, then along the curve, then by number.
+/// Chunks are of one elastic and one plastic law.
+std::tuple<ElasticLawId, PlasticLawId> lawsOf(const TetMaterial& m) { return {m.law, m.plastic.law}; }
+
+/// Tets sorted by laws, then along the curve, then by number.
 std::vector<std::int32_t> workOrder(const TetMesh& mesh, Span<const TetMaterial> materials) {
     const std::vector<std::uint64_t> keys = mortonKeys(mesh);
     std::vector<std::int32_t> order(mesh.tetCount());
     std::iota(order.begin(), order.end(), 0);
     std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
         const auto i = static_cast<std::size_t>(a), j = static_cast<std::size_t>(b);
-        return std::make_tuple(materials[i].law, keys[i], a) < std::make_tuple(materials[j].law, keys[j], b);
+        return std::make_tuple(lawsOf(materials[i]), keys[i], a) < std::make_tuple(lawsOf(materials[j]), keys[j], b);
     });
     return order;
 }
@@ -97,11 +101,11 @@ bool sameMaterial(const LawParams& a, const LawParams& b) {
     return a.lambda == b.lambda && a.mu == b.mu && a.phi == b.phi && a.psi == b.psi;
 }
 
-/// Adds one chunk of tets order[first, last), all of one law.
+/// Adds one chunk of tets order[first, last), all of the same laws.
 void addChunk(ElementTable& table, const TetMesh& mesh, Span<const TetMaterial> materials, Span<const std::int32_t> tets) {
     ElementChunk chunk{};
     chunk.uniform = true;
-    chunk.law = materials[static_cast<std::size_t>(tets[0])].law;
+    std::tie(chunk.law, chunk.plastic) = lawsOf(materials[static_cast<std::size_t>(tets[0])]);
     chunk.firstPack = static_cast<std::uint32_t>(table.packs.size());
     chunk.packCount = static_cast<std::uint32_t>((tets.size() + 3) / 4);
     chunk.firstVertex = static_cast<std::uint32_t>(table.chunkVertex.size());
@@ -127,6 +131,7 @@ void addChunk(ElementTable& table, const TetMesh& mesh, Span<const TetMaterial> 
     for (std::uint32_t p = 0; p < chunk.packCount; ++p) {
         ElementPack pack{};
         PackMaterial material{};
+        PackPlastic plastic{};
         PackEntries packEntries{};
         PackBounds bounds;
         std::array<std::int32_t, 4> packTet{};
@@ -140,6 +145,7 @@ void addChunk(ElementTable& table, const TetMesh& mesh, Span<const TetMaterial> 
             const TetMaterial& m = materials[static_cast<std::size_t>(t)];
             fillLane(pack, lane, mesh, tet, filler);
             fillMaterial(material, lane, m.params);
+            plastic[lane] = m.plastic;
             packTet[lane] = filler ? -1 : t;
             if (!filler) table.tetLane[static_cast<std::size_t>(t)] = static_cast<std::int32_t>(4 * table.packs.size() + lane);
             for (std::size_t c = 0; c < 4; ++c) pack.vertex[c][lane] = placeOf(vertices, tet[c]);
@@ -153,6 +159,10 @@ void addChunk(ElementTable& table, const TetMesh& mesh, Span<const TetMaterial> 
         }
         table.packs.push_back(pack);
         table.packMaterial.push_back(material);
+        if (chunk.plastic != PlasticLawId::kNone) {
+            table.packPlastic.resize(table.packs.size());
+            table.packPlastic.back() = plastic;
+        }
         table.packEntries.push_back(packEntries);
         table.packTet.push_back(packTet);
         table.packBounds.push_back(bounds);
@@ -169,7 +179,7 @@ void addChunks(ElementTable& table, const TetMesh& mesh, Span<const TetMaterial>
     for (std::size_t first = 0; first < order.size();) {
         std::size_t last = first + 1;
         while (last < order.size() && last - first < kChunkTets &&
-               materials[static_cast<std::size_t>(order[last])].law == materials[static_cast<std::size_t>(order[first])].law)
+               lawsOf(materials[static_cast<std::size_t>(order[last])]) == lawsOf(materials[static_cast<std::size_t>(order[first])]))
             ++last;
         addChunk(table, mesh, materials, order.subspan(first, last - first));
         first = last;
@@ -203,6 +213,7 @@ void fillFrom(ElementTable& table, std::size_t pack, std::size_t from, std::size
     copyLanes(table.packs[pack].restInverse, from, to);
     copyLanes(table.packs[pack].vertex, from, to);
     copyLanes(table.packEntries[pack], from, to);
+    if (pack < table.packPlastic.size()) table.packPlastic[pack][to] = table.packPlastic[pack][from];
     table.packs[pack].volume[to] = 0;
     table.packBounds[pack].omegaSq[to] = table.packBounds[pack].damping[to] = 0;
     PackMaterial& m = table.packMaterial[pack];
@@ -215,6 +226,7 @@ void movePack(ElementTable& table, std::size_t from, std::size_t to) {
     table.packEntries[to] = table.packEntries[from];
     table.packTet[to] = table.packTet[from];
     table.packBounds[to] = table.packBounds[from];
+    if (from < table.packPlastic.size()) table.packPlastic[to] = table.packPlastic[from];
     for (std::size_t lane = 0; lane < 4; ++lane)
         if (table.packTet[to][lane] >= 0) table.tetLane[static_cast<std::size_t>(table.packTet[to][lane])] = static_cast<std::int32_t>(4 * to + lane);
 }
@@ -243,8 +255,8 @@ void patchElementTable(ElementTable& table, const TetMesh& mesh, Span<const TetM
     for (const std::int32_t t : tets)
         if (table.tetLane[static_cast<std::size_t>(t)] >= 0) removeTet(table, t);
     std::vector<std::int32_t> byLaw(tets.begin(), tets.end());
-    const auto lawOf = [&](std::int32_t t) { return materials[static_cast<std::size_t>(t)].law; };
-    std::stable_sort(byLaw.begin(), byLaw.end(), [&](std::int32_t a, std::int32_t b) { return lawOf(a) < lawOf(b); });
+    const auto laws = [&](std::int32_t t) { return lawsOf(materials[static_cast<std::size_t>(t)]); };
+    std::stable_sort(byLaw.begin(), byLaw.end(), [&](std::int32_t a, std::int32_t b) { return laws(a) < laws(b); });
     addChunks(table, mesh, materials, byLaw);
     table.patchedTets += tets.size();
     buildSlots(table);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/base/span.h"
-#include "core/material/elastic_law.h"
+#include "core/material/plastic_law.h"
 #include "core/math/types.h"
 #include "core/mesh/tet_mesh.h"
 
@@ -26,13 +26,16 @@ struct PackMaterial {
     double lambda[4], mu[4], phi[4], psi[4];
 };
 
+using PackPlastic = std::array<PlasticParams, 4>;
+
 /// Corner pairs of the ten blocks of a symmetric element matrix.
 inline constexpr int kPackPairs[10][2] = {{0, 0}, {1, 1}, {2, 2}, {3, 3}, {0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
 
-/// Neighbouring tets of one law that are worked on together: their vertices fit in the first-level cache, and what they add up
+/// Neighbouring tets of one elastic and one plastic law that are worked on together: their vertices fit in the first-level cache, and what they add up
 /// for a vertex is added up once more over chunks, in chunk order. The cut into chunks does not depend on threads.
 struct ElementChunk {
     ElasticLawId law;
+    PlasticLawId plastic;
     bool viscous;  ///< some tet has phi or psi
     bool uniform;  ///< all tets have the material of the first pack
     std::uint32_t firstPack, packCount;
@@ -51,6 +54,7 @@ struct ElementTable {
     std::size_t vertexCount = 0;
     std::vector<ElementPack> packs;
     std::vector<PackMaterial> packMaterial;
+    std::vector<PackPlastic> packPlastic;  ///< empty if no tet is plastic
     std::vector<PackEntries> packEntries;
     std::vector<std::array<std::int32_t, 4>> packTet;  ///< tet of every lane, -1 for a filler
     std::vector<PackBounds> packBounds;
@@ -64,6 +68,8 @@ struct ElementTable {
     double totalVolume = 0;
     std::vector<std::int32_t> tetLane;  ///< 4 * pack + lane of every tet
     std::size_t patchedTets = 0;        ///< how many have been moved to chunks of their own since the table was built
+
+    bool plastic() const { return !packPlastic.empty(); }
 };
 
 /// The material of a pack of the chunk. Where it is the same for all, always the same memory.
@@ -76,6 +82,7 @@ struct TetMaterial {
     ElasticLawId law;
     LawParams params;
     double density;
+    PlasticParams plastic = {};
 };
 
 /// After an edit of the mesh: takes the tets listed, changed ones and new ones, ascending, out of their chunks and puts them into new ones. The bounds of

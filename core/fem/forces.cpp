@@ -4,6 +4,7 @@
 
 #include "core/base/parallel.h"
 #include "core/fem/chunk.h"
+#include "core/fem/plastic_chunk.h"
 #include "core/fem/wide_laws.h"
 
 namespace sunder {
@@ -113,11 +114,14 @@ ForceTotals sumTotals(const std::vector<ForceTotals>& parts) {
         sum.energy += p.energy;
         sum.dissipation += p.dissipation;
         sum.smallestDetF = std::min(sum.smallestDetF, p.smallestDetF);
+        sum.plasticPotential += p.plasticPotential;
+        sum.plasticWork += p.plasticWork;
     }
     return sum;
 }
 
-ForceTotals computePartialForces(const ElementTable& table, Span<const Vec3> x, Span<const Vec3> v, ForceScratch& scratch) {
+ForceTotals computePartialForces(const ElementTable& table, Span<const Vec3> x, Span<const Vec3> v, ForceScratch& scratch,
+                                 const PlasticStep& plastic) {
     scratch.partial.resize(4 * table.chunkVertex.size());
     std::vector<ForceTotals>& parts = scratch.totals;
     parts.resize(table.chunks.size());
@@ -127,15 +131,16 @@ ForceTotals computePartialForces(const ElementTable& table, Span<const Vec3> x, 
         const double* localV = v.empty() || !chunk.viscous ? nullptr : copyToChunk<1>(table, chunk, v);
         double* f = scratch.partial.data() + 4 * chunk.firstVertex;
         std::fill(f, f + 4 * chunk.vertexCount, 0.0);
-        parts[c] = chunkForces(table, chunk, localX, localV, f);
+        parts[c] = chunk.plastic == PlasticLawId::kNone ? chunkForces(table, chunk, localX, localV, f)
+                                                        : plasticForces(table, chunk, localX, localV, plastic, f);
     });
     return sumTotals(parts);
 }
 
 ForceTotals computeForces(const ElementTable& table, Span<const Vec3> x, Span<const Vec3> v, ForceScratch& scratch,
-                          Span<Vec3> force) {
+                          Span<Vec3> force, const PlasticStep& plastic) {
     SUNDER_ASSERT(x.size() == table.vertexCount && force.size() == table.vertexCount);
-    const ForceTotals totals = computePartialForces(table, x, v, scratch);
+    const ForceTotals totals = computePartialForces(table, x, v, scratch, plastic);
     parallelFor(table.vertexCount, 2048, [&](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) force[i] = gatherForce(table, scratch, i);
     });
@@ -159,10 +164,12 @@ double computeViscousForces(const ElementTable& table, Span<const Vec3> x, Span<
     return sumTotals(scratch.totals).dissipation;
 }
 
-ForceTotals computeEnergy(const ElementTable& table, Span<const Vec3> x) {
+ForceTotals computeEnergy(const ElementTable& table, Span<const Vec3> x, const PlasticStep& plastic) {
     std::vector<ForceTotals> parts(table.chunks.size());
     parallelBlocks(table.chunks.size(), [&](std::size_t c) {
-        parts[c] = chunkEnergy(table, table.chunks[c], copyToChunk<0>(table, table.chunks[c], x));
+        const ElementChunk& chunk = table.chunks[c];
+        const double* localX = copyToChunk<0>(table, chunk, x);
+        parts[c] = chunk.plastic == PlasticLawId::kNone ? chunkEnergy(table, chunk, localX) : plasticEnergy(table, chunk, localX, plastic);
     });
     return sumTotals(parts);
 }

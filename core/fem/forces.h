@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/fem/element_table.h"
+#include "core/fem/plastic_step.h"
 
 namespace sunder {
 
@@ -11,6 +12,8 @@ struct ForceTotals {
     double energy = 0;        ///< elastic energy, J
     double dissipation = 0;   ///< power lost to viscosity, W
     double smallestDetF = 1;  ///< over all tets
+    double plasticPotential = 0;  ///< of the resistance to flow in the step, J: part of what implicit steps minimize
+    double plasticWork = 0;       ///< lost to flow in the step, J
 };
 
 /// Room for the partial sums of the chunks; any content is fine.
@@ -20,15 +23,16 @@ struct ForceScratch {
 };
 
 /// Internal forces f = -dW/dx - viscous forces of rate v (none where v is empty): overwritten for every vertex. In parallel, the
-/// same bits for any thread count.
+/// same bits for any thread count. Of plastic tets W is the potential of core/material/plastic_law.h.
 ForceTotals computeForces(const ElementTable& table, Span<const Vec3> x, Span<const Vec3> v, ForceScratch& scratch,
-                          Span<Vec3> force);
+                          Span<Vec3> force, const PlasticStep& plastic = {});
 
 /// The sums of the chunks, in chunk order.
 ForceTotals sumTotals(const std::vector<ForceTotals>& parts);
 
 /// The first half of computeForces, for those who do something with each force as it is gathered.
-ForceTotals computePartialForces(const ElementTable& table, Span<const Vec3> x, Span<const Vec3> v, ForceScratch& scratch);
+ForceTotals computePartialForces(const ElementTable& table, Span<const Vec3> x, Span<const Vec3> v, ForceScratch& scratch,
+                                 const PlasticStep& plastic = {});
 /// The second half, for one vertex: the sum over its chunks, in chunk order.
 inline Vec3 gatherForce(const ElementTable& table, const ForceScratch& scratch, std::size_t vertex) {
     Vec3 sum = Vec3::Zero();
@@ -42,11 +46,12 @@ inline Vec3 gatherForce(const ElementTable& table, const ForceScratch& scratch, 
 double computeViscousForces(const ElementTable& table, Span<const Vec3> x, Span<const Vec3> v, ForceScratch& scratch,
                             Span<Vec3> force);
 
-/// Energy and smallest det F alone.
-ForceTotals computeEnergy(const ElementTable& table, Span<const Vec3> x);
+/// Energy, smallest det F and what flow takes alone.
+ForceTotals computeEnergy(const ElementTable& table, Span<const Vec3> x, const PlasticStep& plastic = {});
 
-/// A bound of the largest principal stress (Cauchy's, elastic) of every tet, Pa; 0 where nothing pulls or there is no volume.
-void computeTensions(const ElementTable& table, Span<const Vec3> x, Span<double> tension);
+/// A bound of the largest principal stress (Cauchy's, elastic) of every tet, Pa; 0 where nothing pulls or there is no volume. `plastic` has the
+/// states of plastic tets, if there are any.
+void computeTensions(const ElementTable& table, Span<const Vec3> x, Span<const PlasticState> plastic, Span<double> tension);
 
 /// The forces by the laws' own scalar functions, one tet after the other: what the wide kernels are tested against.
 ForceTotals computeForcesReference(const TetMesh& mesh, Span<const TetMaterial> materials, Span<const Vec3> x,

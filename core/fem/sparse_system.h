@@ -39,6 +39,7 @@ struct AssembleOptions {
     double stiffness = 1;
     double viscosity = 0;
     bool warped = false;  ///< K as the rotated rest stiffness (Virtual04): cheap; the corotated law's own choice for one solve a step
+    PlasticStep plastic;
 };
 
 struct AssembleScratch {

@@ -24,8 +24,8 @@ BreakTotals& BreakTotals::operator+=(const BreakTotals& b) {
     return *this;
 }
 
-Breaker::Breaker(Body& body, std::vector<Vec3>& x, TetStars& stars, TopologyEdit& edit, const BreakOptions& options)
-    : body_(body), x_(x), stars_(stars), edit_(edit), options_(options) {}
+Breaker::Breaker(Body& body, BodyState& state, TetStars& stars, TopologyEdit& edit, const BreakOptions& options)
+    : body_(body), state_(state), stars_(stars), edit_(edit), options_(options) {}
 
 bool Breaker::full() {
     totals_.tooManyTets |= body_.mesh.tetCount() >= options_.mostTets;
@@ -34,7 +34,7 @@ bool Breaker::full() {
 
 /// Breaks a node along one plane if it is to break. The nodes to look at after that go to `next`.
 bool Breaker::breakOnce(std::int32_t node, std::vector<std::int32_t>& next) {
-    const SeparationFinder finder(body_, x_, stars_);
+    const SeparationFinder finder(body_, state_.x, state_.plastic, stars_);
     const auto waiting = residual_.find(node);
     const Separation s = finder.at(node, waiting == residual_.end() ? Mat3(Mat3::Zero()) : waiting->second);
     if (!(s.ratio > 1) || planes_[node] >= kMostPlanes) return false;
@@ -44,10 +44,12 @@ bool Breaker::breakOnce(std::int32_t node, std::vector<std::int32_t>& next) {
     options.snapShare = options_.snapShare;
     options.smallestAltitude = body_.smallestAltitude;
     options.backCrackAngle = fracture.backCrackAngle;
-    MeshEditor editor{body_.mesh, x_, body_.insideFaces, stars_, edit_};
+    MeshEditor editor{body_.mesh, state_.x, body_.insideFaces, stars_, edit_};
     const std::size_t tets = body_.mesh.tetCount();
     const CutResult cut = cutAt(editor, node, s.normal, options);
     body_.appendTets(edit_, tets);
+    for (std::size_t t = tets; !state_.plastic.empty() && t < body_.mesh.tetCount(); ++t)
+        state_.plastic.push_back(PlasticState(state_.plastic[static_cast<std::size_t>(edit_.newTets[t - edit_.tetCount])]));
     totals_.grazing += cut.grazing;
     planes_[node] += 1;
     residual_.erase(node);
@@ -101,8 +103,8 @@ std::vector<std::int32_t> findCandidates(const Body& body, Span<const double> te
     return nodes;
 }
 
-std::vector<NodeFailure> findFailures(const Body& body, Span<const Vec3> x, const TetStars& stars, Span<const std::int32_t> candidates) {
-    const SeparationFinder finder(body, x, stars);
+std::vector<NodeFailure> findFailures(const Body& body, const BodyState& state, const TetStars& stars, Span<const std::int32_t> candidates) {
+    const SeparationFinder finder(body, state.x, state.plastic, stars);
     std::vector<double> ratio(candidates.size());
     parallelFor(candidates.size(), 16, [&](std::size_t first, std::size_t last) {
         for (std::size_t k = first; k < last; ++k) ratio[k] = finder.at(candidates[k], Mat3::Zero()).ratio;

@@ -37,10 +37,10 @@ struct BreakTotals {
 /// Breaks nodes of one body at the present shape (O'Brien 2000, ch. 4). Of neighbours that are all to break only the worst does, since it relieves
 /// the others (findFailures). Its crack then runs on within the same call, as far as what it had in excess of toughness drives it: a share of that, times
 /// one over the number of nodes at the new crack tip, is added to the separation of each of these.
-/// Changes mesh, insideFaces and x alone, and notes that in `edit`; applyEdit does the rest.
+/// Changes mesh, insideFaces, what appendTets does, x and the plastic states alone, and notes that in `edit`; applyEdit does the rest.
 class Breaker {
   public:
-    Breaker(Body& body, std::vector<Vec3>& x, TetStars& stars, TopologyEdit& edit, const BreakOptions& options);
+    Breaker(Body& body, BodyState& state, TetStars& stars, TopologyEdit& edit, const BreakOptions& options);
 
     BreakTotals run(const std::vector<NodeFailure>& failures);
 
@@ -50,7 +50,7 @@ class Breaker {
     bool full();
 
     Body& body_;
-    std::vector<Vec3>& x_;
+    BodyState& state_;
     TetStars& stars_;
     TopologyEdit& edit_;
     BreakOptions options_;
@@ -62,6 +62,6 @@ class Breaker {
 /// Nodes around tets that pull hard enough for one of them to break, ascending. `tension`: a bound of the largest principal stress of every tet.
 std::vector<std::int32_t> findCandidates(const Body& body, Span<const double> tension);
 /// Those of the candidates that are to break and pull harder than all their neighbours, hardest first.
-std::vector<NodeFailure> findFailures(const Body& body, Span<const Vec3> x, const TetStars& stars, Span<const std::int32_t> candidates);
+std::vector<NodeFailure> findFailures(const Body& body, const BodyState& state, const TetStars& stars, Span<const std::int32_t> candidates);
 
 }  // namespace sunder

@@ -75,7 +75,9 @@ SplitStress SeparationFinder::stressOf(std::int32_t tet) const {
     const TetShape shape = shapeOf(body_.mesh, x_, tet);
     if (!(shape.detF > kFlat)) return split;
     const TetMaterial& m = body_.tetMaterials[static_cast<std::size_t>(tet)];
-    const Mat3 cauchy = elasticLaw(m.law).stress(m.params, shape.F) * shape.F.transpose() / shape.detF;
+    const PlasticState before = plastic_.empty() ? PlasticState() : plastic_[static_cast<std::size_t>(tet)];
+    const Mat3 P = computeHeldStress({elasticLaw(m.law), m.params, m.plastic, before, 0}, shape.F);
+    const Mat3 cauchy = P * shape.F.transpose() / shape.detF;
     const Fracture& fracture = body_.materials[static_cast<std::size_t>(body_.tetMaterial[static_cast<std::size_t>(tet)])].fracture;
     const Eigen3 e = symmetricEigen3(weighStress(body_, tet, fracture, shape.F, cauchy));
     const Mat3 pull = e.vectors * e.values.cwiseMax(0.0).asDiagonal() * e.vectors.transpose();

@@ -25,7 +25,9 @@ struct Separation {
 /// present shape. Under uniform tension T along n every m(f+) is vol T |grad phi . n| n n^T, so the eigenvalue is T A(n) on any mesh.
 class SeparationFinder {
   public:
-    SeparationFinder(const Body& body, Span<const Vec3> x, const TetStars& stars) : body_(body), x_(x), stars_(stars) {}
+    /// `plastic` has the states of all tets, or is empty if none is plastic.
+    SeparationFinder(const Body& body, Span<const Vec3> x, Span<const PlasticState> plastic, const TetStars& stars)
+        : body_(body), x_(x), plastic_(plastic), stars_(stars) {}
 
     /// `residual` is what a crack that ended here in the same step has left over, N.
     Separation at(std::int32_t node, const Mat3& residual) const;
@@ -41,6 +43,7 @@ class SeparationFinder {
 
     const Body& body_;
     Span<const Vec3> x_;
+    Span<const PlasticState> plastic_;
     const TetStars& stars_;
 };
 

@@ -17,8 +17,8 @@ const std::pair<const char*, double EnergyBooks::*> kEnergyKinds[] = {
     {"gravity", &EnergyBooks::gravity},   {"contact", &EnergyBooks::contact},
     {"target", &EnergyBooks::target},     {"damped", &EnergyBooks::damped},
     {"friction", &EnergyBooks::friction}, {"targetDamped", &EnergyBooks::targetDamped},
-    {"work", &EnergyBooks::work},         {"numerical", &EnergyBooks::numerical},
-    {"edits", &EnergyBooks::edits},       {"fracture", &EnergyBooks::fracture},
+    {"plastic", &EnergyBooks::plastic},   {"work", &EnergyBooks::work},
+    {"edits", &EnergyBooks::edits},       {"numerical", &EnergyBooks::numerical},
 };
 
 Json toJson(const FrameRecord& r) {
@@ -47,7 +47,7 @@ FrameRecord recordFromJson(const Json& j) {
     r.file = j.at("file").get<std::string>();
     r.tets = j.at("tets").get<std::uint64_t>();
     r.pieces = j.at("pieces").get<std::uint64_t>();
-    for (const auto& [name, member] : kEnergyKinds) r.energy.*member = j.at("energy").at(name).get<double>();
+    for (const auto& [name, member] : kEnergyKinds) r.energy.*member = j.at("energy").value(name, 0.0);  // older ones have no `plastic`
     r.smallestDetF = j.at("smallestDetF").get<double>();
     r.steps = j.at("steps").get<std::int64_t>();
     r.rejected = j.at("rejected").get<std::int64_t>();

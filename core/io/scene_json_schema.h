@@ -1,107 +1,13 @@
 #pragma once
 
-#include <limits>
-#include <utility>
-#include <vector>
-
-#include "core/io/scene_json_units.h"
-#include "core/sim/scene.h"
+#include "core/io/scene_json_held.h"
+#include "core/io/scene_json_shapes.h"
 
 namespace sunder {
-
-/// Where a value may lie.
-struct Range {
-    double min = -std::numeric_limits<double>::infinity(), max = std::numeric_limits<double>::infinity();
-    bool openMin = false, openMax = false;  ///< the bound itself is outside
-    const char* remedy = "";                ///< more than the bounds say
-
-    bool contains(double v) const { return (openMin ? v > min : v >= min) && (openMax ? v < max : v <= max); }
-};
-
-inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
-inline constexpr Range kAny{};
-inline constexpr Range kPositive{0, kInfinity, true, false, ""};
-inline constexpr Range kNotNegative{0, kInfinity, false, false, ""};
-inline constexpr Range kShare{0, 1, false, false, ""};
-inline constexpr Range kOwnOrShare{-1, 1, false, false, ""};
-inline constexpr Range kAtLeastOne{1, 1e9, false, false, ""};
-
-/// One key of an object of the scene file. Parser, writer and documentation see the same ones.
-struct Field {
-    const char* key;
-    const char* meaning;
-    Dimension dimension = kPlain;
-    Range range = kAny;
-    bool required = false;
-    bool uniform = false;  ///< a vector that may be written as one number for all three
-};
-
-template <class Enum>
-using Choices = std::vector<std::pair<const char*, Enum>>;
 
 // ---- One describe() an object: every key with its place in the struct. The visitor V reads, writes or
 // documents them, in this
 // ---- order, which is why `preset` stands before the values that override it.
-
-template <class V>
-void describe(V& v, FileSource& s) {
-    v.title("file",
-            "A geometry file: `.bgeo.sc`, `.bgeo`, `.geo`, `.obj`, `.ply` or `.stl`. Tets are taken as they "
-            "are; a model "
-            "without tets is filled with them. Of a collider the polygons count, or else the boundary of the tets.");
-    v.text({"path", "the file, relative to the scene file", kPlain, kAny, true}, s.path);
-}
-
-template <class V>
-void describe(V& v, BoxShape& s) {
-    v.title("box", "A box of equal cells, six tets each, centred on the origin.");
-    v.vector({"size", "length of the edges", kLength, kPositive, false, true}, s.size);
-    v.integers({"cells", "cells along each edge", kPlain, Range{1, 1000, false, false, ""}, false, true},
-               s.cells);
-}
-
-template <class V>
-void describe(V& v, SphereShape& s) {
-    v.title("sphere", "A ball of bent cells, six tets each, centred on the origin.");
-    v.number({"radius", "radius", kLength, kPositive}, s.radius);
-    v.integer({"cells", "cells across the diameter", kPlain, Range{2, 1000, false, false, ""}}, s.cells);
-}
-
-template <class V>
-void describe(V& v, TorusShape& s) {
-    v.title("torus", "A ring around the y axis, six tets a cell.");
-    v.number({"ringRadius", "centre of the ring to middle of the tube", kLength, kPositive}, s.ringRadius);
-    v.number({"tubeRadius", "radius of the tube, below `ringRadius`", kLength, kPositive}, s.tubeRadius);
-    v.integer({"around", "cells around the ring", kPlain, Range{3, 10000, false, false, ""}}, s.around);
-    v.integer({"across", "cells across the tube", kPlain, Range{1, 1000, false, false, ""}}, s.across);
-}
-
-template <class V>
-void describe(V& v, TapirShape& s) {
-    v.title("tapir",
-            "Sunder's own soft animal, standing on the ground with its nose along +z. It is a surface, "
-            "filled with tets like a file. Its point groups are `nose`, `ears`, `feet` and `tail`.");
-    v.number({"length", "nose to tail", kLength, kPositive}, s.length);
-    v.integer({"cells", "surface cells along the length", kPlain, Range{40, 400, false, false, ""}}, s.cells);
-}
-
-template <class V>
-void describe(V& v, PlaneShape& s) {
-    v.title("plane", "A rectangle across the y axis, centred on the origin. Both sides collide.");
-    v.vector({"size", "length along x and z", kLength, kPositive, false, true}, s.size);
-}
-
-template <class V>
-void describe(V& v, FramesSource& s) {
-    v.title("frames",
-            "Geometry files, one a frame, of a surface that changes its shape. Between two frames with the same points and polygons the "
-            "points go straight; where these change, what touches the collider is let go and found anew. Before the first and after the "
-            "last file the surface stands still.");
-    v.text({"path", "the files, relative to the scene file, with the number of the frame as `####`, `%04d` or `$F4`", kPlain, kAny, true},
-           s.path);
-    v.integer({"first", "frame of the scene that the first file is of", kPlain, Range{0, 1e9, false, false, ""}, true}, s.first);
-    v.integer({"last", "frame that the last file is of", kPlain, Range{0, 1e9, false, false, ""}, true}, s.last);
-}
 
 template <class V>
 void describe(V& v, Transform& t) {
@@ -139,90 +45,6 @@ void describe(V& v, TetrahedralizeOptions& m) {
     v.integer({"targetTets", "lattice: about how many tets where nothing else sets the cell", kPlain,
                Range{10, 1e8, false, false, ""}},
               m.targetTets);
-}
-
-template <class V>
-void describe(V& v, GroupRegion& r) {
-    v.title("group", "Vertices of a point group, or those where a point attribute of that name is not zero.");
-    v.text({"name", "name of the group or attribute", kPlain, kAny, true}, r.name);
-}
-
-template <class V>
-void describe(V& v, BoxRegion& r) {
-    v.title("box region", "Vertices inside a box, its faces included.");
-    v.vector({"min", "lower corner", kLength, kAny, true}, r.min);
-    v.vector({"max", "upper corner", kLength, kAny, true}, r.max);
-}
-
-template <class V>
-void describe(V& v, SphereRegion& r) {
-    v.title("sphere region", "Vertices inside a ball.");
-    v.vector({"center", "centre", kLength, kAny, true}, r.center);
-    v.number({"radius", "radius", kLength, kPositive, true}, r.radius);
-}
-
-template <class V>
-void describe(V& v, NearestRegion& r) {
-    v.title("nearest", "The vertices nearest to a point.");
-    v.vector({"point", "the point", kLength, kAny, true}, r.point);
-    v.integer({"count", "how many vertices", kPlain, kAtLeastOne}, r.count);
-}
-
-template <class V>
-void describe(V& v, AllRegion&) {
-    v.title("all", "Every vertex of the body; write `{\"all\": {}}`.");
-}
-
-template <class V>
-void describe(V& v, Motion::Key& k) {
-    v.title("key", "Where the held vertices, or a collider, are at one time.");
-    v.number({"time", "time since the start frame", kTime, kAny, true}, k.time);
-    v.vector({"translation", "translation since the start", kLength}, k.translation);
-    v.vector({"rotation",
-              "rotation since the start: the direction is the axis, the length the angle, full turns count",
-              kAngle},
-             k.rotation);
-}
-
-template <class V>
-void describe(V& v, Motion& m) {
-    v.title(
-        "motion",
-        "A rigid motion by keys, linear between them; it holds still before the first and after the last.");
-    v.list({"keys", "keys in the order of time"}, m.keys);
-    v.vector({"pivot", "point about which it rotates, moving along with it", kLength}, m.pivot);
-    v.flag({"smooth", "ease in and out of every key"}, m.smooth);
-}
-
-template <class V>
-void describeWhere(V& v, Region& region) {
-    v.variant({"where", "which vertices, by their positions at the start", kPlain, kAny, true}, region,
-              {"group", "box", "sphere", "nearest", "all"});
-}
-
-template <class V>
-void describe(V& v, ScenePin& p) {
-    v.title("pin",
-            "Vertices that follow a motion exactly; without a motion they are nailed where they start.");
-    v.text({"name", "name in messages"}, p.name);
-    describeWhere(v, p.where);
-    v.object({"motion", "how they move"}, p.motion);
-    v.number({"releaseTime", "time since the start frame at which they are let go", kTime, kNotNegative},
-             p.releaseTime);
-}
-
-template <class V>
-void describe(V& v, SceneTarget& t) {
-    v.title("target",
-            "Vertices that a spring and a damper each draw towards a motion. A painted point attribute "
-            "`targetstrength` multiplies both.");
-    v.text({"name", "name in messages"}, t.name);
-    describeWhere(v, t.where);
-    v.object({"motion", "how the targets move"}, t.motion);
-    v.number({"strength", "spring of each vertex", kStrength, kPositive}, t.strength);
-    v.number({"damping", "damper of each vertex", kSpringDamping, kNotNegative}, t.damping);
-    v.number({"releaseTime", "time since the start frame at which they are let go", kTime, kNotNegative},
-             t.releaseTime);
 }
 
 inline constexpr Range kPoissonRange{
@@ -387,15 +209,31 @@ void describe(V& v, ContactPair& p) {
 }
 
 template <class V>
+void describe(V& v, Blast& b) {
+    v.title("blast",
+            "An explosion in the air: a pressure wave that runs over all bodies, loses strength with distance, and pushes at the faces that it meets "
+            "with its reflected pressure, at others with its own. It goes through what is in its way. Its size is `charge`, or `peak` and "
+            "`distance`.");
+    v.vector({"center", "where it goes off", kLength}, b.center);
+    v.number({"time", "time since the start frame at which it goes off", kTime}, b.time);
+    v.number({"charge", "its size as a mass of TNT", kMass, kNotNegative}, b.charge);
+    v.number({"peak", "its size as the pressure above that of the air that passes at `distance`, without reflection", kPressure, kNotNegative}, b.peak);
+    v.number({"distance", "see `peak`", kLength, kNotNegative}, b.distance);
+    v.flag({"onGround", "it goes off on a hard ground, which throws its half of the wave back: as 1.8 times the charge"}, b.onGround);
+}
+
+template <class V>
 void describe(V& v, SceneBody& b) {
     v.title(
         "body",
         "One solid. Painted attributes of its model multiply parameters (see material, contact and target).");
     v.text({"name", "name of the body, on every primitive of the output"}, b.name);
     v.variant({"source", "where its shape comes from", kPlain, kAny, true}, b.source,
-              {"file", "box", "sphere", "torus", "tapir"});
+              {"file", "box", "sphere", "torus", "tapir", "bowl", "tray", "hollowSphere", "cylinder", "tube", "notchedBlock"});
     v.flag({"rigid", "keeps its shape and moves as one; its material gives it its mass and contact its stiffness. Pins hold all of it or none"},
            b.rigid);
+    v.number({"hollow", "thickness of the wall of a hollow body, for sources that are surfaces; parts thinner than two walls stay solid; 0 for a solid body", kLength, kNotNegative},
+             b.hollow);
     v.object({"meshing", "how a surface is filled with tets"}, b.meshing);
     v.object({"transform", "where it starts"}, b.transform);
     v.object({"material", "what it is made of"}, b.material);
@@ -529,6 +367,7 @@ void describe(V& v, Scene& s) {
     v.object({"settings", "how the world is stepped"}, s.settings);
     v.list({"contactPairs", "friction between certain bodies"}, s.settings.contactPairs);
     v.list({"colliders", "surfaces that bodies collide with"}, s.colliders);
+    v.list({"blasts", "explosions whose pressure waves push at bodies"}, s.settings.blasts);
     v.list({"bodies", "the solids", kPlain, kAny, true}, s.bodies);
 }
 

@@ -17,16 +17,14 @@ double energy(const LawParams& p, const Mat3& F) {
 
 Mat3 stress(const LawParams& p, const Mat3& F) {
     const Svd3 svd = svd3(F);
-    const Vec3 strain = svd.sigma - Vec3::Ones();
-    const Vec3 principal = 2 * p.mu * strain + Vec3::Constant(p.lambda * strain.sum());
-    return svd.U * principal.asDiagonal() * svd.V.transpose();
+    return svd.U * corotatedSlopes(p, svd.sigma).asDiagonal() * svd.V.transpose();
 }
 
 /// psi_i = 2 mu (s_i - 1) + lambda (s_0 + s_1 + s_2 - 3).
 StretchStiffness stretchStiffness(const LawParams& p, const Vec3& s) {
     const double turning = 2 * p.lambda * (s.sum() - 3) - 4 * p.mu;
     StretchStiffness k;
-    k.stretch = Mat3::Constant(p.lambda) + 2 * p.mu * Mat3::Identity();
+    k.stretch = corotatedCurvatures(p);
     k.flip = Vec3::Constant(2 * p.mu);
     for (int axis = 0; axis < 3; ++axis) {
         const double sum = s[(axis + 1) % 3] + s[(axis + 2) % 3];
@@ -46,6 +44,13 @@ Mat9 projectedStiffness(const LawParams& p, const Mat3& F) {
 }
 
 }  // namespace
+
+Vec3 corotatedSlopes(const LawParams& p, const Vec3& stretches) {
+    const Vec3 strain = stretches - Vec3::Ones();
+    return 2 * p.mu * strain + Vec3::Constant(p.lambda * strain.sum());
+}
+
+Mat3 corotatedCurvatures(const LawParams& p) { return Mat3::Constant(p.lambda) + 2 * p.mu * Mat3::Identity(); }
 
 ElasticLaw corotatedLaw() {
     return {ElasticLawId::kCorotated,

@@ -4,15 +4,13 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/material/strain_flow.h"
+#include "core/material/stretch_flow.h"
+#include "core/math/decompose.h"
 
 namespace sunder {
 
 namespace {
-
-const char* nameOf(PlasticLawId id) {
-    static constexpr const char* kNames[] = {"none", "additive", "creep", "multiplicative"};
-    return kNames[static_cast<std::size_t>(id)];
-}
 
 /// Conditions are written for what is allowed, so that a NaN fails every one.
 void require(bool allowed, const Material& m, const std::string& message, const char* remedy) {
@@ -20,14 +18,14 @@ void require(bool allowed, const Material& m, const std::string& message, const 
 }
 
 void requireUnused(const Material& m, const char* field, double value, double unused) {
-    require(value == unused, m, format("has %s = %g, which the plastic law '%s' does not know", field, value, nameOf(m.plasticity.law)),
+    require(value == unused, m, format("has %s = %g, which the plastic law '%s' does not know", field, value, plasticLaw(m.plasticity.law).name),
             "leave it out, or choose the law that has it");
 }
 
 void validateStrainLaw(const Material& m) {
     const Plasticity& p = m.plasticity;
     require(m.law == ElasticLawId::kGreen, m,
-            format("has the plastic law '%s' and the elastic law '%s': the former splits the Green strain, which the latter is no law of", nameOf(p.law),
+            format("has the plastic law '%s' and the elastic law '%s': the former splits the Green strain, which the latter is no law of", plasticLaw(p.law).name,
                    elasticLaw(m.law).name),
             "use the elastic law 'green', or the plastic law 'multiplicative'");
     require(p.yield >= 0 && p.yieldStress >= 0 && std::isfinite(p.yield) && std::isfinite(p.yieldStress), m,
@@ -57,6 +55,22 @@ void validateMultiplicative(const Material& m) {
 
 }  // namespace
 
+Span<const PlasticLaw> plasticLaws() {
+    static const std::vector<PlasticLaw> laws = {additivePlasticity(), creepPlasticity(), multiplicativePlasticity()};
+    return laws;
+}
+
+const PlasticLaw& plasticLaw(PlasticLawId id) {
+    SUNDER_ASSERT(id != PlasticLawId::kNone);
+    return plasticLaws()[static_cast<std::size_t>(id) - 1];
+}
+
+Mat3 computeHeldStress(PlasticPoint point, const Mat3& F) {
+    if (point.plastic.law == PlasticLawId::kNone) return point.elastic.stress(point.moduli, F);
+    point.dt = 0;
+    return plasticLaw(point.plastic.law).respond(point, F).stress;
+}
+
 void validatePlasticity(const Material& material) {
     if (material.plasticity.law == PlasticLawId::kMultiplicative)
         validateMultiplicative(material);
@@ -64,8 +78,7 @@ void validatePlasticity(const Material& material) {
         validateStrainLaw(material);
 }
 
-PlasticParams plasticParams(const Material& material, double yieldScale) {
-    const Plasticity& p = material.plasticity;
+PlasticParams plasticParams(const Plasticity& p, double mu, double yieldScale) {
     PlasticParams out;
     out.law = p.law;
     if (p.law == PlasticLawId::kMultiplicative) {
@@ -73,12 +86,18 @@ PlasticParams plasticParams(const Material& material, double yieldScale) {
         out.rate = p.flowRate;
         out.hardening = p.hardening;
     } else if (p.law != PlasticLawId::kNone) {
-        const double fromStress = std::sqrt(2.0 / 3.0) * p.yieldStress / lawParams(material).mu;
+        const double fromStress = std::sqrt(2.0 / 3.0) * p.yieldStress / mu;
         out.yield = yieldScale * 0.5 * (p.yield + fromStress);
         out.limit = 0.5 * p.limit;
         out.rate = p.creep;
     }
     return out;
+}
+
+double plasticStrain(PlasticLawId law, const PlasticState& state) {
+    const double norm = law == PlasticLawId::kMultiplicative ? svd3(Mat3::Identity() + state.flow).sigma.array().log().matrix().norm()
+                                                             : state.flow.norm();
+    return std::sqrt(2.0 / 3.0) * norm;
 }
 
 }  // namespace sunder

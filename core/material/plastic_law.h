@@ -49,17 +49,20 @@ struct PlasticLaw {
     Mat9 (*projectedStiffness)(const PlasticPoint&, const Mat3& F);  ///< positive semi-definite, and close to it
 };
 
+/// First Piola-Kirchhoff stress without any more flow, Pa; that of the elastic law where nothing is plastic.
+Mat3 computeHeldStress(PlasticPoint point, const Mat3& F);
+
 /// Every law but kNone, in the order of PlasticLawId. Tests run over this list.
 Span<const PlasticLaw> plasticLaws();
 const PlasticLaw& plasticLaw(PlasticLawId id);
 
-/// `yieldScale` multiplies the yield.
-PlasticParams plasticParams(const Material& material, double yieldScale = 1);
+/// Of a material with the shear modulus mu; `yieldScale` multiplies the yield.
+PlasticParams plasticParams(const Plasticity& plasticity, double mu, double yieldScale = 1);
 
 /// Throws Error that says what the law needs and does not know.
 void validatePlasticity(const Material& material);
 
-/// Norm of the plastic strain of a state, in Green strain: of the Hencky strain for the multiplicative law.
-double plasticStrainNorm(PlasticLawId law, const PlasticState& state);
+/// The plastic strain of the same norm in plain tension: of the Green strain or, for the multiplicative law, of the Hencky strain.
+double plasticStrain(PlasticLawId law, const PlasticState& state);
 
 }  // namespace sunder

@@ -4,19 +4,16 @@
 
 namespace sunder {
 
-/// A material ready for use, and where its numbers are from. The fields below `material` are zero where the
-/// source has none.
+/// A material ready for use, and where its numbers are from. How it breaks is filled in, but switched off: a scene that wants it to break
+/// says so. How it yields is on.
 struct MaterialPreset {
     Material material;
-    double toughness = 0;  ///< tau of the Thesis, N: a force, so it goes with the resolution of the mesh
-    double residualPropagation = 0;  ///< alpha of the Thesis
-    double plasticOnset = 0;         ///< k1 of the Thesis, in its strain, which is twice the Green strain
-    double plasticLimit = 0;         ///< k2, likewise
+    double friction = 0.5;  ///< Coulomb's, dry, on itself: a hint for contact, which has its own
     std::string source;
 };
 
 /// The eight materials of Thesis tables 6.2 to 6.9 as printed, whose moduli are 1/50 of the real ones and
-/// whose damping was found by trial; and real materials by their handbook constants, without damping. Names
+/// whose damping was found by trial; and real materials by their handbook constants. Names
 /// of the former that the latter also have begin with thesis_.
 const std::vector<MaterialPreset>& materialPresets();
 

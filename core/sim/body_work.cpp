@@ -18,11 +18,16 @@ bool Evaluation::finite() const {
 }
 
 Evaluation evaluateForces(BodyWork& work, Span<const Vec3> x, Span<const Vec3> v, double time, const SlidingStep& sliding,
-                          Span<Vec3> force) {
-    return visitForces(work, x, v, time, sliding, [&](std::size_t i, const Vec3& f) {
+                          Span<Vec3> force, double flowTime) {
+    return visitForces(work, x, v, time, sliding, {work.state.plastic, flowTime}, [&](std::size_t i, const Vec3& f) {
         force[i] = f;
         return 0.0;
     });
+}
+
+void makeLoads(BodyWork& work, const StepSettings& settings) {
+    if (!settings.blasts.empty() && !work.surface) work.surface = std::make_unique<LoadSurface>(buildLoadSurface(work.body->mesh));
+    work.loads = std::make_unique<Loads>(*work.body, settings, work.surface.get());
 }
 
 bool hasAcceleration(const BodyWork& work) {
@@ -73,7 +78,7 @@ bool needsPositiveDet(const Body& body) {
 }
 
 double stableStep(const BodyWork& work) {
-    const FrequencyBounds bounds = computeFrequencyBounds(work.body->elements, work.state.x);
+    const FrequencyBounds bounds = computeFrequencyBounds(work.body->elements, work.state.x, work.state.plastic);
     const double omega = std::sqrt(bounds.omegaSq + work.loads->largestOmegaSq() + work.contactOmegaSq);
     double drag = 0;
     for (std::size_t i = 0; i < work.body->massDamping.size(); ++i)

@@ -30,9 +30,11 @@ struct BodyWork {
     TetStars stars;             ///< empty until something may break
     std::vector<double> tension;
     BodyState state;
+    std::unique_ptr<const LoadSurface> surface;  ///< once per topology, where there are blasts
     std::unique_ptr<Loads> loads;
     ForceScratch scratch;
     std::vector<Vec3> force, targetForce, contactForce;
+    std::vector<Vec3> blastForce;  ///< of the last visit, or empty; its work is the integrator's to book
     bool touching = false;  ///< contactForce counts
     double contactOmegaSq = 0, contactDamping = 0;  ///< bounds that contact adds to an explicit step, 1/s2 and 1/s
     std::unique_ptr<ImplicitWork> implicit;
@@ -46,7 +48,7 @@ struct GroupWork {
     std::vector<ContactUnknowns::Kind> kinds;
     SparsePattern pattern;
     BlockMatrix matrix;
-    std::unique_ptr<LinearSolver> jacobi, incomplete;
+    std::unique_ptr<LinearSolver> jacobi, incomplete, parts;
 };
 
 struct Workspace::Data {
@@ -68,7 +70,8 @@ struct Evaluation {
 /// Calls use(vertex, force) with the sum of all forces on every vertex of a body at (x, v, time), in parallel, and sums up what it
 /// returns, a double. `use` may change x and v of its vertex.
 template <class Use>
-Evaluation visitForces(BodyWork& work, Span<const Vec3> x, Span<const Vec3> v, double time, const SlidingStep& sliding, Use use) {
+Evaluation visitForces(BodyWork& work, Span<const Vec3> x, Span<const Vec3> v, double time, const SlidingStep& sliding,
+                       const PlasticStep& plastic, Use use) {
     struct Sums {
         LoadTotals loads;
         double visited = 0;
@@ -76,18 +79,20 @@ Evaluation visitForces(BodyWork& work, Span<const Vec3> x, Span<const Vec3> v, d
     };
     Evaluation e;
     const ElementTable& elements = work.body->elements;
-    e.internal = computePartialForces(elements, x, v, work.scratch);
+    e.internal = computePartialForces(elements, x, v, work.scratch, plastic);
     const bool targets = work.loads->hasTargets();
     if (targets) {
         work.targetForce.assign(work.vertexCount(), Vec3::Zero());
         e.loads = work.loads->addTargets(x, v, time, work.targetForce);
     }
+    work.loads->computeBlasts(x, time, sliding.dt, work.blastForce);
     const Sums sums = parallelReduce(work.vertexCount(), 1024, Sums{}, [&](std::size_t first, std::size_t last) {
         Sums block;
         for (std::size_t i = first; i < last; ++i) {
             Vec3 f = gatherForce(elements, work.scratch, i);
             if (targets) f += work.targetForce[i];
             if (work.touching) f += work.contactForce[i];
+            if (!work.blastForce.empty()) f += work.blastForce[i];
             work.loads->addVertexForces(i, x[i], v[i], sliding, f, block.loads);
             block.visited += use(i, f);
         }
@@ -98,9 +103,12 @@ Evaluation visitForces(BodyWork& work, Span<const Vec3> x, Span<const Vec3> v, d
     return e;
 }
 
-/// All forces on a body at (x, v, time), into `force`.
+/// All forces on a body at (x, v, time), into `force`; plastic tets may have flowed for flowTime.
 Evaluation evaluateForces(BodyWork& work, Span<const Vec3> x, Span<const Vec3> v, double time, const SlidingStep& sliding,
-                          Span<Vec3> force);
+                          Span<Vec3> force, double flowTime = 0);
+
+/// The loads of a body; its surface, too, where blasts need it and it is not there.
+void makeLoads(BodyWork& work, const StepSettings& settings);
 
 /// False for a body that has not been stepped yet.
 bool hasAcceleration(const BodyWork& work);

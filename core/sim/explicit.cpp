@@ -24,6 +24,7 @@ constexpr int kStepsBetweenLooks = 8;  // for what breaks
 constexpr double kSqueeze = 0.9;  // a tet squeezed by more than this since the last safe point asks for a new bound of the step
 constexpr double kSuddenRise = 5; // of energyTolerance, in one step
 constexpr double kMostRestraint = 0.1;
+constexpr double kPulseShare = 0.01;  // of the shortest pulse of a blast
 constexpr double kGrowth = 1.2;   // of the step after a safe stretch, up to the stable one
 
 /// What a rollback restores.
@@ -49,12 +50,15 @@ class ExplicitStepper {
         for (BodyWork& work : c_.work.bodies)
             if (!work.state.sleep.asleep && !hasAcceleration(work)) startAcceleration(work, time, std::min(duration, c_.settings.courant * stableStep(work)));
         balanced_ = total(c_.books) + c_.books.numerical;
+        double pulse = 1e300;  // of those that a step into this stretch, or the first one behind it, can see
+        for (const BodyWork& work : c_.work.bodies)
+            pulse = std::min(pulse, kPulseShare * work.loads->shortestPulse(work.state.x, time, end + duration));
         breaks_ = anyBreaks(c_.work.bodies, c_.settings);
         updateRoundOff();
         while (time < end) {
             throwIfCancelled(c_.monitor);
             const SafePoint safe = save(time);
-            const double stable = largestStep(), squeezed = smallestDetF_ > 0 ? kSqueeze * smallestDetF_ : -HUGE_VAL;
+            const double stable = std::min(largestStep(), pulse), squeezed = smallestDetF_ > 0 ? kSqueeze * smallestDetF_ : -HUGE_VAL;
             dt = std::min(dt, stable);
             if (dt < c_.settings.smallestStep) return fail(dt);
             int taken = 0;
@@ -113,7 +117,7 @@ class ExplicitStepper {
     /// proportion.
     double restraint() const {
         const EnergyBooks& b = c_.books;
-        const double inPlay = b.kinetic + b.elastic + b.contact + b.target + b.damped + b.friction + b.targetDamped;
+        const double inPlay = b.kinetic + b.elastic + b.contact + b.target + b.lost();
         const double gained = total(b) - balanced_, allowed = c_.settings.energyTolerance * inPlay + roundOff_;
         return gained > allowed ? std::max(allowed / gained, kMostRestraint) : 1;
     }
@@ -169,7 +173,7 @@ class ExplicitStepper {
         const double rise = total(after) - total(before);
         // what flows between the kinds in a step measures how exact the balance can be
         const double scale = after.kinetic + after.elastic + after.contact + after.target + std::abs(after.gravity - before.gravity) +
-                             std::abs(after.work - before.work) + std::abs(after.friction - before.friction);
+                             std::abs(after.work - before.work) + std::abs(after.friction - before.friction) + (after.plastic - before.plastic);
         c_.books = after;
         return positive && std::isfinite(rise) && rise <= kSuddenRise * c_.settings.energyTolerance * scale + roundOff_;
     }
@@ -194,7 +198,7 @@ class ExplicitStepper {
     }
 
     static double total(const EnergyBooks& e) {
-        return e.mechanical() + e.damped + e.friction + e.targetDamped + e.edits + e.fracture - e.work;
+        return e.mechanical() + e.lost() - e.work;
     }
 
     /// Held vertices on their way through a step.
@@ -271,7 +275,8 @@ class ExplicitStepper {
         const Body& body = *work.body;
         BodyState& s = work.state;
         const HeldVertices& h = held.vertices;
-        const Evaluation e = visitForces(work, s.x, s.v, time + dt, {dt, s.a, h.fixed}, [&](std::size_t i, const Vec3& force) {
+        const PlasticStep flow{s.plastic, s.sleep.asleep ? 0 : dt, s.plastic};
+        const Evaluation e = visitForces(work, s.x, s.v, time + dt, {dt, s.a, h.fixed}, flow, [&](std::size_t i, const Vec3& force) {
             if (s.sleep.asleep) return 0.0;
             const Vec3 a = force / body.mass[i];
             s.v[i] += (0.5 * dt) * (a - s.a[i]);
@@ -286,6 +291,8 @@ class ExplicitStepper {
         }
         const double heldAfter = kineticEnergy(body, s.v, h.vertices);
         books.kinetic += body.rigid && h.vertices.empty() && !s.sleep.asleep ? joinRigid(work) : e.visited + heldAfter;
+        // with the velocity after the kick, dt f . v sums up to the mean force of each step times its way
+        for (std::size_t i = 0; i < work.blastForce.size(); ++i) heldWork += dt * work.blastForce[i].dot(s.v[i]);
         book(e, dt, heldWork + heldAfter - held.kinetic, books);
         smallestDetF_ = std::min(smallestDetF_, e.internal.smallestDetF);
         return !needsPositiveDet(body) || e.internal.smallestDetF > 0;
@@ -299,6 +306,7 @@ class ExplicitStepper {
         books.damped += dt * (e.internal.dissipation + e.loads.dragPower);
         books.friction += dt * e.loads.frictionPower;
         books.targetDamped += dt * e.loads.targetPower;
+        books.plastic += e.internal.plasticWork;
         books.work += dt * (e.loads.paintedPower + e.loads.motionPower) + heldWork;
     }
 

@@ -10,8 +10,10 @@ namespace sunder {
 
 namespace {
 constexpr std::size_t kGrain = 2048;
-constexpr int kContactUpdates = 4;      // how often a step takes new normal forces for friction
-constexpr int kFewestContactUpdates = 3, kPatience = 8;  // or as many iterations, if these have been short ones
+constexpr int kFrictionUpdates = 4;     // how often a body takes new normal forces for friction in a step
+constexpr int kFewestFrictionUpdates = 3, kPatience = 8;  // or as many iterations, if these have been short ones
+constexpr int kQuiet = 2;               // iterations that lead a body nowhere: a linear solve that is not exact may miss one way, hardly two
+constexpr double kFewer = 0.8;          // of the bodies solved for: a smaller system is worth setting up
 constexpr double kLoosestSolve = 0.1;   // of Newton's linear solves, share of the right-hand side
 constexpr int kLineSearchHalvings = 40;
 constexpr int kSelectiveHalvings = 6;   // of which so many shorten the ways of single bodies
@@ -34,6 +36,12 @@ bool ImplicitStage::solve(double time, double dt) {
     direction_.assign(p_.unknownCount(), Vec3::Zero());
     share_.assign(p_.bodyCount(), 1.0);
     way_.assign(p_.bodyCount(), 1.0);
+    unsettled_.clear();
+    for (std::size_t b = 0; b < p_.bodyCount(); ++b) unsettled_.push_back(p_.isFree(b) ? 1 : 0);
+    inPlay_ = unsettled_;
+    effort_.assign(p_.bodyCount(), 0.0);
+    quiet_.assign(p_.bodyCount(), 0);
+    frictionUpdates_.assign(p_.bodyCount(), 0);
     if (!(settings_.oneSolve ? solveOnce() : solveNewton())) return false;
     flows_ = p_.flows(x_);
     return !p_.newmark() || keepsEnergy();
@@ -166,12 +174,68 @@ ImplicitStage::Descent ImplicitStage::lineSearch(double slope, Progress& now) {
     return Descent::kNone;
 }
 
-/// Friction goes with the normal forces at the last place that a whole step led to: those on the way there can be many times too
+/// Friction goes with the normal forces at the last place that a whole step led a body to: those on the way there can be many times too
 /// large.
-void ImplicitStage::updateContacts(Progress& now) {
-    if (now.share < kWholeStep || now.contactUpdates == kContactUpdates) return;
-    ++now.contactUpdates;
-    p_.updateContacts(x_);
+void ImplicitStage::updateContacts(const Progress& now) {
+    const std::vector<std::uint8_t> due = dueForFriction(now);
+    if (std::find(due.begin(), due.end(), 1) == due.end()) return;
+    for (std::size_t b = 0; b < due.size(); ++b) frictionUpdates_[b] += due[b];
+    p_.updateContacts(x_, due);
+}
+
+std::vector<std::uint8_t> ImplicitStage::dueForFriction(const Progress& now) const {
+    if (now.iteration == 0) return std::vector<std::uint8_t>(p_.bodyCount(), 1);
+    std::vector<std::uint8_t> due(p_.bodyCount(), 0);
+    for (std::size_t b = 0; b < due.size(); ++b) due[b] = inPlay_[b] && way_[b] * share_[b] >= kWholeStep && frictionUpdates_[b] < kFrictionUpdates;
+    const std::vector<std::uint8_t> own = due;
+    for (const auto& [a, b] : p_.touching()) {
+        if (own[a] && !p_.isFree(b)) due[b] = 1;
+        if (own[b] && !p_.isFree(a)) due[a] = 1;
+    }
+    return due;
+}
+
+bool ImplicitStage::frictionIsRight(const Progress& now) const {
+    if (now.iteration >= kPatience) return true;
+    if (now.iteration + 1 < kFewestFrictionUpdates) return false;
+    const auto right = [&](std::size_t b) { return !unsettled_[b] || frictionUpdates_[b] >= kFewestFrictionUpdates; };
+    const auto touching = p_.touching();
+    return std::all_of(touching.begin(), touching.end(), [&](const auto& pair) { return right(pair.first) && right(pair.second); });
+}
+
+/// Where bodies touch, most have found their velocities long before the last one. Those take no further part unless something that they
+/// touch has not. False if none is left.
+bool ImplicitStage::settle(const Progress& now) {
+    if (!p_.hasContact()) return true;
+    std::size_t free = 0;
+    for (std::size_t b = 0; b < unsettled_.size(); ++b) free += p_.isFree(b) ? 1 : 0;
+    const double tolerance = settings_.contactTolerance, enough = 2 * tolerance * tolerance * p_.inertialEnergy(x_) / static_cast<double>(free);
+    std::vector<std::uint8_t> touches(unsettled_.size(), 0);
+    for (const auto& [a, b] : p_.touching()) touches[a] = touches[b] = 1;
+    for (std::size_t b = 0; b < unsettled_.size(); ++b) {
+        if (!inPlay_[b]) continue;
+        const bool held = !touches[b] || frictionUpdates_[b] >= kFewestFrictionUpdates || now.iteration >= kPatience;
+        quiet_[b] = effort_[b] <= enough ? quiet_[b] + 1 : 0;
+        unsettled_[b] = !(held && quiet_[b] >= kQuiet);
+    }
+    if (std::find(unsettled_.begin(), unsettled_.end(), 1) == unsettled_.end()) return false;
+    choosePlay();
+    return true;
+}
+
+void ImplicitStage::choosePlay() {
+    std::vector<std::uint8_t> next = unsettled_;
+    for (const auto& [a, b] : p_.touching()) {
+        if (unsettled_[a] && p_.isFree(b)) next[b] = 1;
+        if (unsettled_[b] && p_.isFree(a)) next[a] = 1;
+    }
+    bool grows = false;
+    for (std::size_t b = 0; b < next.size(); ++b) grows |= next[b] && !inPlay_[b];
+    const auto count = [](const std::vector<std::uint8_t>& list) { return static_cast<double>(std::count(list.begin(), list.end(), 1)); };
+    if (!grows && count(next) > kFewer * count(inPlay_)) return;
+    inPlay_ = std::move(next);
+    p_.solveFor(inPlay_);
+    for (auto* list : {&gradient_, &trialGradient_, &direction_}) list->resize(p_.unknownCount());
 }
 
 /// The largest of weight, inertial forces and residual at the first guess.
@@ -203,6 +267,8 @@ ImplicitStage::Descent ImplicitStage::descend(Progress& now) {
     ++report_.newtonIterations;
     const double slope = slopeBetween(0, direction_.size());
     now.decrement = -slope;
+    for (std::size_t b = 0; b < effort_.size(); ++b)
+        if (inPlay_[b]) effort_[b] = p_.inertiaOf(b, direction_);
     const Descent descent = lineSearch(slope, now);
     if (descent == Descent::kNone) p_.fail("the line search found no way down; use more substeps");
     return descent;
@@ -227,14 +293,14 @@ bool ImplicitStage::solveNewton() {
         if (descent == Descent::kNone) return false;
         // The corotated law has creases where a tet is inside out, stretched, and has two stretches that cancel. A step whose minimum
         // lies in a crease is solved when the value falls no more, though the force on either side is not zero.
-        if (descent == Descent::kKink || endsByVelocities(now)) return accept(now);
+        if (descent == Descent::kKink || endsByVelocities(now) || !settle(now)) return accept(now);
     }
 }
 
 /// The second derivative of the value is at least that of inertia, so the promised fall bounds what is left to change in the velocities. Where
 /// bodies touch, forces answer to the smallest ways and tell less.
 bool ImplicitStage::endsByVelocities(const Progress& now) {
-    if (!p_.hasContact() || (now.contactUpdates < kFewestContactUpdates && now.iteration < kPatience)) return false;
+    if (!p_.hasContact() || !frictionIsRight(now)) return false;
     const double tolerance = settings_.contactTolerance, energy = p_.inertialEnergy(x_);
     if (now.decrement <= 2 * tolerance * tolerance * energy) return true;
     // What does not end soon is where many faces come to lie on each other at once, and the value bends sharply: that is done better in
@@ -243,6 +309,7 @@ bool ImplicitStage::endsByVelocities(const Progress& now) {
     const bool grinds = now.share < kWholeStep && now.fallBefore + now.fall <= kGrinding * grown * energy;
     if (!grinds && now.decrement > 2 * grown * grown * energy) return false;
     flows_ = p_.flows(x_);
+    p_.solveFor(inPlay_);
     const Gain gain = energyGained();
     return gain.gained <= kSmallGain * gain.inPlay + p_.roundOffEnergy();
 }
@@ -268,7 +335,7 @@ bool ImplicitStage::acceptUnfinished(const Progress& now) {
 /// What the step to x_, whose flows_ are known, adds to the energy, and what is in play.
 ImplicitStage::Gain ImplicitStage::energyGained() {
     const StageProblem::Stored before = p_.storedAtStart(), after = p_.storedAt(x_);
-    const double lost = flows_.damped + flows_.friction + flows_.targetDamped;
+    const double lost = flows_.lost();
     return {after.inPlay + after.gravity - before.inPlay - before.gravity + lost - flows_.work,
             before.inPlay + after.inPlay + std::abs(lost) + std::abs(flows_.work)};
 }
@@ -285,6 +352,7 @@ void ImplicitStage::commit(EnergyBooks& books) {
     books.friction += flows_.friction;
     books.targetDamped += flows_.targetDamped;
     books.damped += flows_.damped;
+    books.plastic += flows_.plastic;
     books.work += flows_.work;
     p_.commit(x_);
 }

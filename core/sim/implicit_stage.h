@@ -27,7 +27,7 @@ class ImplicitStage {
                                                   ///< promised
         double fall = HUGE_VAL, fallBefore = HUGE_VAL;  ///< of the value in the last iteration and the one before, J
         double decrement = HUGE_VAL;              ///< fall of the value that the last direction promised, twice, J
-        int iteration = 0, contactUpdates = 0;
+        int iteration = 0;
         int trials = 0;                           ///< of the last line search that were rejected
         double linearResidual = 0;                ///< of the last linear solve, N
     };
@@ -38,7 +38,11 @@ class ImplicitStage {
     bool acceptUnfinished(const Progress& now);
     bool solveOnce();
     bool firstGuess();
-    void updateContacts(Progress& now);
+    void updateContacts(const Progress& now);
+    std::vector<std::uint8_t> dueForFriction(const Progress& now) const;
+    bool frictionIsRight(const Progress& now) const;
+    bool settle(const Progress& now);
+    void choosePlay();
     double forceScale(double residual) const;
     double linearTolerance(const Progress& now) const;
     Descent descend(Progress& now);
@@ -64,6 +68,12 @@ class ImplicitStage {
     std::vector<Vec3> x_, trial_, gradient_, trialGradient_, direction_, whole_;
     std::vector<double> share_, way_;  ///< of every body: what is safe, and what the line search took of that
     std::vector<double> valueBefore_;  ///< of every body
+    // What Newton's method still works on
+    std::vector<std::uint8_t> unsettled_;  ///< bodies whose velocities are not right yet
+    std::vector<std::uint8_t> inPlay_;     ///< these, and what touches them: all that is solved for
+    std::vector<double> effort_;           ///< of every body: inertiaOf the last direction, J
+    std::vector<int> quiet_;               ///< iterations in a row in which that was next to nothing
+    std::vector<int> frictionUpdates_;     ///< of every body
 };
 
 }  // namespace sunder

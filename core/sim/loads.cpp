@@ -12,6 +12,8 @@ namespace sunder {
 namespace {
 constexpr std::size_t kGrain = 2048;
 
+Vec3 valueOr0(const std::vector<Vec3>& values, std::size_t i) { return values.empty() ? Vec3(Vec3::Zero()) : values[i]; }
+
 double bodySize(const TetMesh& mesh) {
     Vec3 low = mesh.rest[0], high = low;
     for (const Vec3& p : mesh.rest) {
@@ -34,8 +36,10 @@ LoadTotals operator+(LoadTotals a, const LoadTotals& b) {
     return a;
 }
 
-Loads::Loads(const Body& body, const StepSettings& settings)
-    : body_(body), settings_(settings), acceleration_(settings.gravity + settings.uniformForce), normal_(settings.ground.normal.normalized()) {
+Loads::Loads(const Body& body, const StepSettings& settings, const LoadSurface* surface)
+    : body_(body), settings_(settings), acceleration_(settings.gravity + settings.uniformForce), normal_(settings.ground.normal.normalized()), surface_(surface) {
+    if (surface)
+        for (const Blast& blast : settings.blasts) waves_.emplace_back(blast);
     slipSpeed_ = 1e-3 * bodySize(body.mesh);
     contactRatio_ = 2 * dampingRatioOfBounce(settings.ground.restitution);
     normalForce_.assign(settings.ground.enabled ? body.mass.size() : 0, -1.0);
@@ -66,7 +70,7 @@ double Loads::constantForceNorm() const {
     return std::sqrt(parallelReduce(body_.mass.size(), kGrain, 0.0, [&](std::size_t first, std::size_t last) {
         double sum = 0;
         for (std::size_t i = first; i < last; ++i)
-            sum += (body_.mass[i] * acceleration_ + (body_.force.empty() ? Vec3(Vec3::Zero()) : body_.force[i])).squaredNorm();
+            sum += (body_.mass[i] * acceleration_ + valueOr0(body_.force, i) + valueOr0(blastForce_, i)).squaredNorm();
         return sum;
     }));
 }

@@ -4,6 +4,7 @@
 
 #include "core/body/body.h"
 #include "core/fem/sparse_system.h"
+#include "core/sim/load_surface.h"
 #include "core/sim/settings.h"
 
 namespace sunder {
@@ -12,7 +13,7 @@ namespace sunder {
 struct LoadTotals {
     double gravity = 0, contact = 0, target = 0;                 ///< potentials, J
     double dragPower = 0, frictionPower = 0, targetPower = 0;    ///< lost, W
-    double paintedPower = 0, motionPower = 0;                    ///< put in by painted forces, by moving soft targets, W
+    double paintedPower = 0, motionPower = 0;                    ///< put in by painted forces and blasts, by moving soft targets, W
 
     friend LoadTotals operator+(LoadTotals a, const LoadTotals& b);
     double potential() const { return gravity + contact + target; }
@@ -40,12 +41,13 @@ struct SlidingStep {
     Span<const std::uint8_t> held;   ///< of HeldVertices, may be empty
 };
 
-/// The external forces on one body: gravity, uniform and painted force, mass damping, ground, soft targets.
+/// The external forces on one body: gravity, uniform and painted force, blasts, mass damping, ground, soft targets.
 /// Ground: a vertex at depth d that moves with the normal speed s is pushed out with max(0, k d - c s), never pulled in, and Coulomb
 /// friction goes with that force. The direction of friction is smoothed below the speed `slipSpeed`, so that it has a derivative.
 class Loads {
   public:
-    Loads(const Body& body, const StepSettings& settings);
+    /// `surface` is what blasts act on, and has to outlive the loads; without blasts there may be none.
+    Loads(const Body& body, const StepSettings& settings, const LoadSurface* surface = nullptr);
 
     /// Soft targets that let go at `time` or before pull no more from now on.
     void begin(double time) { begin_ = time; }
@@ -53,14 +55,19 @@ class Loads {
     /// vertex to the sum of all forces there, which friction has to know. Both return the sums.
     bool hasTargets() const { return !body_.constraints.soft.empty(); }
     LoadTotals addTargets(Span<const Vec3> x, Span<const Vec3> v, double time, Span<Vec3> force) const;
+    bool hasBlasts() const { return !waves_.empty(); }
+    double shortestPulse(Span<const Vec3> x, double from, double to) const { return sunder::shortestPulse(waves_, x, from, to); }
+    /// Blasts, too, act before all others: by their mean over dt around `time`, so that none is stepped over. `force` becomes theirs, or empty.
+    void computeBlasts(Span<const Vec3> x, double time, double dt, std::vector<Vec3>& force) const;
     void addVertexForces(std::size_t i, const Vec3& x, const Vec3& v, const SlidingStep& sliding, Vec3& force, LoadTotals& totals) const;
     /// Potentials alone. A target that lets go just then still counts.
     LoadTotals potentials(Span<const Vec3> x, double time) const;
     /// Energy in the springs of the soft targets that let go just at `time`, J.
     double releasedEnergy(Span<const Vec3> x, double time) const;
 
-    /// An implicit step begins; there is no contact until updateContacts finds some.
-    void beginStage(const LoadStage& stage);
+    /// An implicit step begins at xStart; there is no contact until updateContacts finds some. Blasts push throughout as they do on the faces
+    /// at xStart: by their mean over the step, newmark by that around its end, so that no step is too long for their impulse.
+    void beginStage(const LoadStage& stage, Span<const Vec3> xStart);
     /// What the step minimizes besides inertia and elasticity: the potentials at its end plus dissipation / rate. Adds minus its
     /// gradient to `force` unless that is empty. Contact damping and friction act where updateContacts last found contact, with the
     /// normal force of then.
@@ -78,7 +85,7 @@ class Loads {
     /// Largest stiffness over mass that the loads add to an explicit step's bound, 1/s2, and damping over mass, 1/s.
     double largestOmegaSq() const { return largestOmegaSq_; }
     double largestDamping() const { return largestDamping_; }
-    /// Root of the sum of squares of gravity, uniform and painted force on every vertex, N.
+    /// Root of the sum of squares of gravity, uniform and painted force and blasts on every vertex, N.
     double constantForceNorm() const;
 
   private:
@@ -97,6 +104,7 @@ class Loads {
     Vec3 groundLoss(std::size_t i, const LoadEnds& ends) const;
     void addTargetPowers(const LoadEnds& ends, LoadTotals& sum) const;
     Vec3 targetSpeed(const Motion& motion, const Vec3& anchor) const;
+    void beginBlasts(Span<const Vec3> xStart);
     template <class Visit>
     void visitTargets(Visit visit) const;
     void boundTargets();
@@ -110,6 +118,10 @@ class Loads {
     LoadStage stage_;
     bool frictionBySpeed_ = false;
     std::vector<double> normalForce_;  ///< of updateContacts, N; negative where there is no contact
+    const LoadSurface* surface_;
+    std::vector<BlastWave> waves_;
+    std::vector<Vec3> blastForce_;  ///< of the implicit step, N, or empty
+    std::vector<Vec3> blastMean_;   ///< what its books take: newmark's mean of both ends
 };
 
 /// Vertices that hard targets hold during a step; their positions and speeds at its end.

@@ -19,25 +19,24 @@ Mat3 restInverse(const ElementPack& pack, std::size_t lane) {
 
 /// Cauchy stress from the first Piola-Kirchhoff one: P F^T / det F. A tet without volume has no finite one
 /// and shows zero.
-Mat3 cauchyStress(const ElasticLaw& law, const LawParams& params, const Mat3& F, double detF) {
-    if (!(std::abs(detF) > 1e-12) || (law.needsPositiveDet && detF <= 0)) return Mat3::Zero();
-    return law.stress(params, F) * F.transpose() / detF;
+Mat3 cauchyStress(const PlasticPoint& point, const Mat3& F, double detF) {
+    if (!(std::abs(detF) > 1e-12) || (point.elastic.needsPositiveDet && detF <= 0)) return Mat3::Zero();
+    return computeHeldStress(point, F) * F.transpose() / detF;
 }
 
 class Measurer {
   public:
-    Measurer(const Body& body, Span<const Vec3> x, TetMeasures& out) : body_(body), x_(x), out_(out) {}
+    Measurer(const Body& body, Span<const Vec3> x, Span<const PlasticState> plastic, TetMeasures& out)
+        : body_(body), x_(x), plastic_(plastic), out_(out) {}
 
     void measureChunk(const ElementChunk& chunk) const {
-        const ElasticLaw& law = elasticLaw(chunk.law);
         for (std::uint32_t p = chunk.firstPack; p < chunk.firstPack + chunk.packCount; ++p)
             for (std::size_t lane = 0; lane < 4; ++lane)
-                if (body_.elements.packTet[p][lane] >= 0) measureTet(law, chunk, p, lane);
+                if (body_.elements.packTet[p][lane] >= 0) measureTet(chunk, p, lane);
     }
 
   private:
-    void measureTet(const ElasticLaw& law, const ElementChunk& chunk, std::uint32_t p,
-                    std::size_t lane) const {
+    void measureTet(const ElementChunk& chunk, std::uint32_t p, std::size_t lane) const {
         const auto tet = static_cast<std::size_t>(body_.elements.packTet[p][lane]);
         const ElementPack& pack = body_.elements.packs[p];
         // the pack may order the corners otherwise than the mesh does
@@ -49,12 +48,20 @@ class Measurer {
         for (int k = 0; k < 3; ++k) edges.col(k) = corner(static_cast<std::size_t>(k) + 1) - corner(0);
         const Mat3 F = edges * restInverse(pack, lane);
         const double detF = F.determinant();
-        const PackMaterial& m = body_.elements.packMaterial[p];
-        const LawParams params{m.lambda[lane], m.mu[lane], m.phi[lane], m.psi[lane]};
         out_.detF[tet] = static_cast<float>(detF);
         out_.strain[tet] = static_cast<float>(svd3(F).sigma[0] - 1);
-        out_.stress[tet] = static_cast<float>(vonMises(cauchyStress(law, params, F, detF)));
+        out_.stress[tet] = static_cast<float>(vonMises(cauchyStress(pointOf(chunk, p, lane), F, detF)));
         out_.quality[tet] = static_cast<float>(currentQuality(body_.mesh.tets[tet]));
+        if (chunk.plastic != PlasticLawId::kNone) out_.plasticStrain[tet] = static_cast<float>(plasticStrain(chunk.plastic, plastic_[tet]));
+    }
+
+    PlasticPoint pointOf(const ElementChunk& chunk, std::uint32_t p, std::size_t lane) const {
+        const PackMaterial& m = body_.elements.packMaterial[p];
+        PlasticPoint point{elasticLaw(chunk.law), {m.lambda[lane], m.mu[lane], m.phi[lane], m.psi[lane]}, {}, {}, 0};
+        if (chunk.plastic == PlasticLawId::kNone) return point;
+        point.plastic = body_.elements.packPlastic[p][lane];
+        point.before = plastic_[static_cast<std::size_t>(body_.elements.packTet[p][lane])];
+        return point;
     }
 
     double currentQuality(const Tet& t) const {
@@ -64,6 +71,7 @@ class Measurer {
 
     const Body& body_;
     Span<const Vec3> x_;
+    Span<const PlasticState> plastic_;
     TetMeasures& out_;
 };
 
@@ -78,7 +86,7 @@ void measureRigid(const TetMesh& mesh, TetMeasures& out) {
 }  // namespace
 
 void TetMeasures::resize(std::size_t tets) {
-    for (std::vector<float>* values : {&stress, &strain, &quality, &detF}) values->resize(tets);
+    for (std::vector<float>* values : {&stress, &strain, &quality, &detF, &plasticStrain}) values->resize(tets);
 }
 
 double vonMises(const Mat3& stress) {
@@ -86,7 +94,7 @@ double vonMises(const Mat3& stress) {
     return std::sqrt(1.5) * deviator.norm();
 }
 
-TetMeasures measureTets(const Body& body, Span<const Vec3> x) {
+TetMeasures measureTets(const Body& body, Span<const Vec3> x, Span<const PlasticState> plastic) {
     SUNDER_ASSERT(x.size() == body.mesh.vertexCount());
     TetMeasures measures;
     measures.resize(body.mesh.tetCount());
@@ -94,7 +102,7 @@ TetMeasures measureTets(const Body& body, Span<const Vec3> x) {
         measureRigid(body.mesh, measures);
         return measures;
     }
-    const Measurer measurer(body, x, measures);
+    const Measurer measurer(body, x, plastic, measures);
     parallelBlocks(body.elements.chunks.size(),
                    [&](std::size_t c) { measurer.measureChunk(body.elements.chunks[c]); });
     return measures;

@@ -54,6 +54,13 @@ class Rkf45Stepper {
                 c_.report.message = format("body '%s' is rigid, and rkf45 steps vertices only; use explicit, implicit or newmark", work.body->name.c_str());
                 return false;
             }
+        for (const BodyWork& work : c_.work.bodies)
+            if (work.body->elements.plastic()) {
+                c_.report.message = format("body '%s' is plastic, and rkf45 has no place for flow: it measures its error on forces that depend on the present "
+                                           "shape alone; use explicit, implicit or newmark",
+                                           work.body->name.c_str());
+                return false;
+            }
         if (c_.work.contact.active() && c_.report.warnings.empty())
             c_.report.warnings.push_back("rkf45 steps every body for itself, so bodies do not meet; use explicit, implicit or newmark for contact");
         double dt = c_.nextStep > 0 ? c_.nextStep : initialStep();

@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/sim/scene_shapes.h"
 #include "core/sim/stepper.h"
 
 namespace sunder {
@@ -18,13 +19,6 @@ void validateMotion(const Motion& motion, const std::string& owner) {
                 format("the keys of '%s' are not in the order of time: key %zu is at %g s, key %zu at %g s",
                        owner.c_str(), k - 1, motion.keys[k - 1].time, k, motion.keys[k].time),
                 "sort the keys and give each its own time");
-}
-
-void validateTorus(const TorusShape& torus, const std::string& owner) {
-    if (!(torus.tubeRadius < torus.ringRadius))
-        throw Error(format("the torus '%s' has a tube of radius %g m in a ring of radius %g m", owner.c_str(),
-                           torus.tubeRadius, torus.ringRadius),
-                    "make tubeRadius smaller than ringRadius");
 }
 
 void validateFrames(const FramesSource& frames, const std::string& owner) {
@@ -41,7 +35,7 @@ void validateFrames(const FramesSource& frames, const std::string& owner) {
 
 void validateCollider(const SceneCollider& collider) {
     validateMotion(collider.motion, collider.name);
-    if (const auto* torus = std::get_if<TorusShape>(&collider.source)) validateTorus(*torus, collider.name);
+    if (const auto* torus = std::get_if<TorusShape>(&collider.source)) validateShape(*torus, collider.name);
     if (const auto* frames = std::get_if<FramesSource>(&collider.source)) validateFrames(*frames, collider.name);
 }
 
@@ -49,7 +43,7 @@ void validateBody(const SceneBody& body) {
     for (const ScenePin& pin : body.pins) validateMotion(pin.motion, body.name + "/" + pin.name);
     for (const SceneTarget& target : body.targets)
         validateMotion(target.motion, body.name + "/" + target.name);
-    if (const auto* torus = std::get_if<TorusShape>(&body.source)) validateTorus(*torus, body.name);
+    validateShape(body.source, body.name);
 }
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {

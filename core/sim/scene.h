@@ -19,16 +19,27 @@ struct FileSource {
     std::string path;  ///< relative to Scene::folder
 };
 
-/// A box of cubic cells, six tets each, centred on the origin.
+/// How the cells of a box are cut into tets.
+enum class CellPattern : std::uint8_t {
+    kSix,     ///< six around one diagonal, the same in every cell
+    kCentred  ///< twelve around a vertex in the middle: a body-centred lattice, which is alike in all directions
+};
+
+/// A box of cubic cells, centred on the origin.
 struct BoxShape {
     Vec3 size = Vec3::Ones();  ///< m
     std::array<int, 3> cells = {4, 4, 4};
+    CellPattern pattern = CellPattern::kSix;
+    double jitter = 0;  ///< share of the shortest edge by which vertices are moved at random, within their face or edge
+    std::uint64_t seed = 0;
 };
 
 /// A ball of bent cells, six tets each, centred on the origin.
 struct SphereShape {
     double radius = 0.5;  ///< m
     int cells = 8;        ///< across the diameter
+    double jitter = 0;    ///< as for a box
+    std::uint64_t seed = 0;
 };
 
 /// A ring around the y axis.
@@ -45,7 +56,69 @@ struct TapirShape {
     int cells = 48;       ///< surface cells along the length, at least 40
 };
 
-using BodySource = std::variant<FileSource, BoxShape, SphereShape, TorusShape, TapirShape>;
+// Shapes of irregular triangles, which `seed` draws, and layers of prisms over them, three tets each.
+
+/// A part of a spherical shell, standing on y = 0 and open at the top. Its rim points to the centre of the sphere.
+struct BowlShape {
+    double radius = 0.15;      ///< m, outer, of the sphere
+    double depth = 0.12;       ///< m, bottom to outer edge of the rim, below two radii
+    double thickness = 0.008;  ///< m, of the wall
+    int cells = 20;            ///< across the diameter of the sphere
+    int layers = 1;            ///< through the wall
+    std::uint64_t seed = 0;
+};
+
+/// A round dish, standing on y = 0: a flat base with an upright rim of the same thickness.
+struct TrayShape {
+    double radius = 0.15;      ///< m, outer
+    double height = 0.04;      ///< m, of the rim, base included
+    double thickness = 0.008;  ///< m
+    int cells = 20;            ///< across the diameter
+    int layers = 1;            ///< through base and rim
+    std::uint64_t seed = 0;
+};
+
+/// A spherical shell, centred on the origin.
+struct HollowSphereShape {
+    double radius = 0.15;     ///< m, outer
+    double thickness = 0.01;  ///< m
+    int cells = 16;           ///< across the diameter
+    int layers = 1;           ///< through the wall
+    std::uint64_t seed = 0;
+};
+
+/// A solid cylinder along the y axis, centred on the origin.
+struct CylinderShape {
+    double radius = 0.1;   ///< m
+    double height = 0.4;   ///< m
+    int cells = 8;         ///< across the diameter; as long as they are wide
+    double jitter = 0.15;  ///< as for a box
+    std::uint64_t seed = 0;
+};
+
+/// A hollow cylinder along the y axis, open at both ends, centred on the origin.
+struct TubeShape {
+    double radius = 0.1;       ///< m, outer
+    double height = 0.4;       ///< m
+    double thickness = 0.008;  ///< m, of the wall
+    int cells = 12;            ///< across the diameter
+    int layers = 1;            ///< through the wall
+    std::uint64_t seed = 0;
+};
+
+/// The block of O'Brien 2000, figure 4.12: flat in z, cut at half height from the left side on, with a round hole in the lower half.
+struct NotchedBlockShape {
+    Vec3 size = Vec3(1, 1, 0.1);  ///< m
+    double cut = 0.5;             ///< m, length of the cut; its two sides touch and share no vertex but at its end
+    double holeRadius = 0.1;      ///< m
+    double holeHeight = 0.25;     ///< m, centre of the hole above the bottom
+    int cells = 20;               ///< along x
+    int layers = 1;               ///< along z
+    std::uint64_t seed = 0;
+};
+
+using BodySource = std::variant<FileSource, BoxShape, SphereShape, TorusShape, TapirShape, BowlShape, TrayShape, HollowSphereShape,
+                                CylinderShape, TubeShape, NotchedBlockShape>;
 
 /// A rectangle across the y axis, centred on the origin, that faces +y.
 struct PlaneShape {
@@ -120,6 +193,7 @@ struct SceneBody {
     std::string name;
     BodySource source = BoxShape{};
     bool rigid = false;  ///< keeps its shape: moves as one. Its material gives it its mass and contact its stiffness
+    double hollow = 0;  ///< m, thickness of the wall that a surface gets; 0: it is filled. Not for sources with tets of their own
     TetrahedralizeOptions meshing;  ///< for surfaces; sources with tets of their own do not need it
     Transform transform;
     Material material;

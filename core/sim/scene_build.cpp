@@ -15,10 +15,8 @@
 namespace sunder {
 
 namespace {
-struct Solid {
-    TetMesh mesh;
-    MeshAttributes attributes;
-};
+Solid solidOf(TetMesh mesh) { return {std::move(mesh), {}}; }
+Solid solidOf(Solid solid) { return solid; }
 
 /// Makes the solid of every kind of source.
 struct SourceLoader {
@@ -33,7 +31,8 @@ struct SourceLoader {
     Solid operator()(const TapirShape& shape) const { return fill(makeShape(shape)); }
     template <class Shape>
     Solid operator()(const Shape& shape) const {
-        return {makeShape(shape), {}};
+        requireNotHollow();
+        return solidOf(makeShape(shape));
     }
 
     /// The transform comes first, so that sizes in `meshing` are lengths in the world.
@@ -41,14 +40,21 @@ struct SourceLoader {
         placeAll(geometry.positions);
         Solid solid;
         if (geometry.countOf(PrimitiveKind::kTet) > 0) {
+            requireNotHollow();
             solid.mesh = tetMeshFromGeometry(geometry, solid.attributes);
             return solid;
         }
+        if (body.hollow > 0) geometry = hollowSurface(geometry, body.hollow);
         TetrahedralizeResult result = tetrahedralize(geometry, body.meshing, monitor);
         if (monitor && !result.diagnosis.isCleanSolid())
             for (const std::string& text : result.explanations)
                 monitor->warn(format("body '%s': %s", body.name.c_str(), text.c_str()));
         return {std::move(result.mesh), std::move(result.attributes)};
+    }
+    void requireNotHollow() const {
+        if (body.hollow > 0)
+            throw Error(format("it has a wall of %g m, `hollow`, and a source that has its tets already", body.hollow),
+                        "leave `hollow` out; hollowSphere, bowl and tube have a thickness of their own");
     }
     void placeAll(std::vector<Vec3>& positions) const {
         for (Vec3& p : positions) p = body.transform.apply(p);

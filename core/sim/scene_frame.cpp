@@ -123,12 +123,16 @@ std::vector<FrameShare> sharesOf(const std::vector<ShownCollider>& colliders) {
     return shares;
 }
 
+bool hasPlasticBodies(const WorldState& world) {
+    return std::any_of(world.bodies.begin(), world.bodies.end(), [](const WorldBody& b) { return b.body->elements.plastic(); });
+}
+
 void addMeasures(Geometry& geometry, const WorldState& world, const std::vector<ShownCollider>& colliders) {
     const std::size_t count = geometry.primitiveCount();
     TetMeasures all;
     std::vector<std::string> names;
     for (const WorldBody& b : world.bodies) {
-        const TetMeasures m = measureTets(*b.body, b.state->x);
+        const TetMeasures m = measureTets(*b.body, b.state->x, b.state->plastic);
         const auto append = [](std::vector<float>& to, const std::vector<float>& from) {
             to.insert(to.end(), from.begin(), from.end());
         };
@@ -136,6 +140,7 @@ void addMeasures(Geometry& geometry, const WorldState& world, const std::vector<
         append(all.strain, m.strain);
         append(all.quality, m.quality);
         append(all.detF, m.detF);
+        append(all.plasticStrain, m.plasticStrain);
         const std::vector<std::string> pieces = pieceNames(*b.body);
         names.insert(names.end(), pieces.begin(), pieces.end());
     }
@@ -144,11 +149,13 @@ void addMeasures(Geometry& geometry, const WorldState& world, const std::vector<
     all.strain.resize(count, 0);
     all.quality.resize(count, 1);
     all.detF.resize(count, 1);
+    all.plasticStrain.resize(count, 0);
     geometry.primitives.add<std::string>("name", count) = std::move(names);
     geometry.primitives.add<float>("stress", count) = std::move(all.stress);
     geometry.primitives.add<float>("strain", count) = std::move(all.strain);
     geometry.primitives.add<float>("quality", count) = std::move(all.quality);
     geometry.primitives.add<float>("detF", count) = std::move(all.detF);
+    if (hasPlasticBodies(world)) geometry.primitives.add<float>("plasticstrain", count) = std::move(all.plasticStrain);
 }
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include "core/body/contact_surface.h"
 #include "core/contact/contact_response.h"
 #include "core/math/types.h"
+#include "core/sim/blast.h"
 
 namespace sunder {
 
@@ -46,6 +47,7 @@ struct StepSettings {
     double sleepTime = 0.5;        ///< s
     FractureSettings fracture;
     std::vector<ContactPair> contactPairs;  ///< the last one that fits two bodies counts
+    std::vector<Blast> blasts;              ///< pressure waves on all bodies; rkf45, which could step over one, takes none
 
     // explicit
     double courant = 0.8;            ///< share of the stable step that is taken; above 1 is refused

@@ -37,6 +37,11 @@ void wakeAll(std::vector<BodyWork>& bodies) {
     for (BodyWork& work : bodies) work.state.sleep = {};
 }
 
+void wakeBlasted(std::vector<BodyWork>& bodies, double start, double end) {
+    for (BodyWork& work : bodies)
+        if (work.state.sleep.asleep && work.loads->shortestPulse(work.state.x, start, end) < 1e300) work.state.sleep = {};
+}
+
 std::vector<std::uint8_t> findStirring(const std::vector<BodyWork>& bodies, const WorldContact& contact, double start, double end) {
     std::vector<std::uint8_t> stirring;
     for (const BodyWork& work : bodies) {

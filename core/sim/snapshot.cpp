@@ -109,6 +109,13 @@ void transferAttributes(Io& io, Set& set) {
 }
 
 template <class Io, class T>
+void transferPlasticity(Io& io, T& p) {
+    io(p.law);
+    for (auto* value : {&p.yield, &p.yieldStress, &p.limit, &p.creep, &p.flowRate, &p.hardening}) io(*value);
+    if constexpr (isReader<Io>) require(p.law <= PlasticLawId::kMultiplicative, "a material has a plastic law that does not exist");
+}
+
+template <class Io, class T>
 void transferFracture(Io& io, T& f) {
     transferBool(io, f.enabled);
     io(f.kind);
@@ -127,7 +134,9 @@ void transferMaterial(Io& io, T& m, std::uint32_t version) {
         io(*value);
     if constexpr (isReader<Io>)
         require(m.law <= ElasticLawId::kNeoHookean, "a material has a law that does not exist");
-    if (version >= 4) transferFracture(io, m.fracture);
+    if (version < 4) return;
+    transferPlasticity(io, m.plasticity);
+    transferFracture(io, m.fracture);
 }
 
 template <class Io, class T>
@@ -216,6 +225,8 @@ void transferState(Io& io, T& state, std::uint32_t version) {
     io(state.sleep.calm);
     transferBool(io, state.sleep.asleep);
     for (Eigen::Index k = 0; k < 3; ++k) io(state.sleep.pull[k]);
+    if (version < 4) return;
+    io.array(state.plastic);
 }
 
 template <class Io, class T>
@@ -224,8 +235,7 @@ void transferEnergy(Io& io, T& e, std::uint32_t version) {
                         &e.targetDamped, &e.work, &e.numerical})
         io(*value);
     if (version < 4) return;
-    io(e.edits);
-    io(e.fracture);
+    for (auto* value : {&e.plastic, &e.edits}) io(*value);
 }
 
 template <class Io, class T>
@@ -284,6 +294,11 @@ void checkState(const BodyState& state, std::size_t vertices) {
             "contact remembers another number of vertices than the body has");
 }
 
+void checkPlastic(const BodyState& state, const Body& body) {
+    const bool finite = std::all_of(state.plastic.begin(), state.plastic.end(), [](const PlasticState& p) { return p.flow.allFinite(); });
+    require(state.plastic.size() == (body.elements.plastic() ? body.mesh.tetCount() : 0) && finite, "the plastic states do not fit the tets");
+}
+
 WorldBody readWorldBody(ByteReader& io, std::uint32_t version) {
     Body body;
     auto state = std::make_shared<BodyState>();
@@ -291,18 +306,20 @@ WorldBody readWorldBody(ByteReader& io, std::uint32_t version) {
     transferState(io, *state, version);
     checkBody(body);
     checkState(*state, body.mesh.vertexCount());
-    return {buildBody(std::move(body)), std::move(state)};
+    WorldBody made{buildBody(std::move(body)), std::move(state)};
+    checkPlastic(*made.state, *made.body);
+    return made;
 }
 }  // namespace
 
-std::vector<std::uint8_t> saveSnapshot(const WorldState& world) {
+std::vector<std::uint8_t> saveSnapshot(const WorldState& world, std::uint32_t version) {
     ByteWriter io;
-    io(kSnapshotVersion);
-    transferHead(io, world, kSnapshotVersion);
+    io(version);
+    transferHead(io, world, version);
     io(std::uint64_t{world.bodies.size()});
     for (const WorldBody& b : world.bodies) {
-        transferBody(io, *b.body, kSnapshotVersion);
-        transferState(io, *b.state, kSnapshotVersion);
+        transferBody(io, *b.body, version);
+        transferState(io, *b.state, version);
     }
     return io.take();
 }

@@ -8,13 +8,15 @@
 
 namespace sunder {
 
-/// Changes whenever the bytes of a snapshot get another meaning. Version 2 had no rigid bodies and no `contactWork`; it is still read.
+/// Changes whenever the bytes of a snapshot get another meaning. Version 2 had no rigid bodies and no `contactWork`, version 3 no
+/// plasticity and no cracks; both are still read.
 inline constexpr std::uint32_t kSnapshotVersion = 4;
 inline constexpr std::uint32_t kOldestSnapshotVersion = 2;
 
 /// The world as bytes, little-endian, every double with all of its bits. What buildBody derives is left out, and so are the colliders,
 /// which go where they are led and come from the scene again.
-std::vector<std::uint8_t> saveSnapshot(const WorldState& world);
+/// An older `version` leaves out what it had no place for.
+std::vector<std::uint8_t> saveSnapshot(const WorldState& world, std::uint32_t version = kSnapshotVersion);
 
 /// The same world again: step() goes on from it to the same bits. Throws Error for bytes that are cut short,
 /// too long or make no sense; memory stays in proportion to the bytes.

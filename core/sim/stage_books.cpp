@@ -54,12 +54,13 @@ double StageProblem::heldWork(std::size_t b, Span<const Vec3> x) {
     std::vector<Vec3> force(x.size());
     evaluateForces(work, start, part<const Vec3>(vStart_, b), time_, {}, force);
     const double before = wayTimes(force);
-    evaluateForces(work, x, v, time_ + dt_, {}, force);
+    evaluateForces(work, x, v, time_ + dt_, {}, force, dt_);
     return gained - 0.5 * (before + wayTimes(force));
 }
 
 EnergyBooks StageProblem::flows(Span<const Vec3> x) {
     EnergyBooks sum;
+    solveFor({});
     updateVelocity(x);
     if (!newmark_) sum.work += heldWorkAtEnd(x);
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
@@ -69,6 +70,7 @@ EnergyBooks StageProblem::flows(Span<const Vec3> x) {
         sum.targetDamped += dt_ * loads.targetPower;
         sum.damped += dt_ * loads.dragPower;
         sum.work += dt_ * (loads.paintedPower + loads.motionPower) + (newmark_ ? heldWork(b, end) : 0);
+        if (bodies_[b]->body->elements.plastic()) sum.plastic += computeEnergy(bodies_[b]->body->elements, end, flowOf(b)).plasticWork;
         if (!viscous_[b]) continue;
         const Span<Vec3> mean = part<Vec3>(scratch_, b);
         for (std::size_t i = 0; i < end.size(); ++i) mean[i] = (end[i] - start[i]) / dt_;
@@ -93,7 +95,8 @@ EnergyBooks StageProblem::flows(Span<const Vec3> x) {
 
 StageProblem::Stored StageProblem::stored(std::size_t b, Span<const Vec3> x, Span<const Vec3> v, double time) const {
     const LoadTotals loads = bodies_[b]->loads->potentials(x, time);
-    return {kineticEnergy(*bodies_[b]->body, v) + computeEnergy(bodies_[b]->body->elements, x).energy + loads.contact + loads.target, loads.gravity};
+    const PlasticStep flow = time > time_ ? flowOf(b) : PlasticStep{bodies_[b]->state.plastic};
+    return {kineticEnergy(*bodies_[b]->body, v) + computeEnergy(bodies_[b]->body->elements, x, flow).energy + loads.contact + loads.target, loads.gravity};
 }
 
 StageProblem::Stored StageProblem::storedAtStart() {

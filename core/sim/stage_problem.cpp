@@ -119,19 +119,6 @@ void StageProblem::predictRigid(std::size_t b) {
     moveRigidly(frame, shift, turn, x, part<Vec3>(xPredicted_, b));
 }
 
-void StageProblem::chooseUnknowns() {
-    using Kind = StageUnknowns::Kind;
-    std::vector<Kind> kinds(bodyCount(), Kind::kNone);
-    for (std::size_t b = 0; b < bodies_.size(); ++b)
-        if (held_[b].vertices.size() < bodies_[b]->vertexCount() && !bodies_[b]->state.sleep.asleep) kinds[b] = bodies_[b]->body->rigid ? Kind::kRigid : Kind::kVertices;
-    unknowns_.begin(bodies_, offset_, kinds);
-    fixedUnknown_.assign(fixed_.empty() ? 0 : unknownCount(), 0);
-    for (std::size_t b = 0; b < bodies_.size(); ++b)
-        if (bends(b) && !fixed_.empty())
-            std::copy(fixed_.begin() + static_cast<std::ptrdiff_t>(offset_[b]), fixed_.begin() + static_cast<std::ptrdiff_t>(offset_[b + 1]),
-                      fixedUnknown_.begin() + static_cast<std::ptrdiff_t>(unknowns_.first(b)));
-}
-
 void StageProblem::begin(double time, double dt) {
     time_ = time;
     dt_ = dt;
@@ -140,9 +127,10 @@ void StageProblem::begin(double time, double dt) {
     factorServes_ = coupled_ = false;
     gatherStart();
     holdVertices();
-    chooseUnknowns();
+    chooseKinds();
+    solveFor({});
     known_.assign(bodies_.size(), {});
-    for (BodyWork* body : bodies_) body->loads->beginStage({time, dt, rate_, newmark_});
+    for (std::size_t b = 0; b < bodies_.size(); ++b) bodies_[b]->loads->beginStage({time, dt, rate_, newmark_}, part<const Vec3>(xStart_, b));
     v_.resize(placeCount());
     scratch_.resize(placeCount());
     xPredicted_.resize(placeCount());
@@ -168,7 +156,7 @@ void StageProblem::lookAhead() {
         for (std::size_t i = offset_[b]; i < offset_[b + 1]; ++i) xViscous_[i] += dt_ * vStart_[i];
         // viscosity goes with the volume in laws with a barrier; a tet that would turn inside out has none to go by
         const Body& body = *bodies_[b]->body;
-        if (needsPositiveDet(body) && !(computeEnergy(body.elements, part<const Vec3>(xViscous_, b)).smallestDetF > 0))
+        if (needsPositiveDet(body) && !(computeEnergy(body.elements, part<const Vec3>(xViscous_, b), flowOf(b)).smallestDetF > 0))
             std::copy(xStart_.begin() + static_cast<std::ptrdiff_t>(offset_[b]), xStart_.begin() + static_cast<std::ptrdiff_t>(offset_[b + 1]),
                       xViscous_.begin() + static_cast<std::ptrdiff_t>(offset_[b]));
     }
@@ -215,7 +203,7 @@ std::vector<std::pair<std::size_t, std::size_t>> StageProblem::touching() const 
 bool StageProblem::allows(Span<const Vec3> x) {
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
         const Body& body = *bodies_[b]->body;
-        if (needsPositiveDet(body) && !(computeEnergy(body.elements, part(x, b)).smallestDetF > 0)) return false;
+        if (needsPositiveDet(body) && !(computeEnergy(body.elements, part(x, b), flowOf(b)).smallestDetF > 0)) return false;
     }
     return true;
 }
@@ -223,7 +211,7 @@ bool StageProblem::allows(Span<const Vec3> x) {
 bool StageProblem::allCorotated() const {
     return std::all_of(bodies_.begin(), bodies_.end(), [](const BodyWork* body) {
         const auto& chunks = body->body->elements.chunks;
-        return std::all_of(chunks.begin(), chunks.end(), [](const ElementChunk& c) { return c.law == ElasticLawId::kCorotated; });
+        return std::all_of(chunks.begin(), chunks.end(), [](const ElementChunk& c) { return c.law == ElasticLawId::kCorotated && c.plastic == PlasticLawId::kNone; });
     });
 }
 
@@ -259,8 +247,9 @@ double StageProblem::bodyValue(std::size_t b, Span<const Vec3> x, Span<Vec3> min
     BodyWork& work = *bodies_[b];
     const ElementTable& elements = work.body->elements;
     const Span<const Vec3> v = part<const Vec3>(v_, b);
-    double value = minusGradient.empty() ? computeEnergy(elements, x).energy
-                                         : computeForces(elements, x, {}, work.scratch, minusGradient).energy;
+    const ForceTotals internal = minusGradient.empty() ? computeEnergy(elements, x, flowOf(b))
+                                                       : computeForces(elements, x, {}, work.scratch, minusGradient, flowOf(b));
+    double value = internal.energy + internal.plasticPotential;
     if (viscous_[b]) value += 0.5 / rate_ * computeViscousForces(elements, part<const Vec3>(xViscous_, b), v, work.scratch, minusGradient);
     return value + work.loads->objective(x, v, minusGradient) + inertiaValue(b, x, minusGradient);
 }
@@ -312,13 +301,14 @@ double StageProblem::value(Span<const Vec3> x, Span<Vec3> minusGradient) {
     return value;
 }
 
-void StageProblem::updateContacts(Span<const Vec3> x) {
+void StageProblem::updateContacts(Span<const Vec3> x, Span<const std::uint8_t> bodies) {
     updateVelocity(x);
     if (settings_.ground.enabled) forget();
-    for (std::size_t b = 0; b < bodies_.size(); ++b) bodies_[b]->loads->updateContacts(part(x, b), part<const Vec3>(v_, b));
+    for (std::size_t b = 0; b < bodies_.size(); ++b)
+        if (bodies.empty() || bodies[b]) bodies_[b]->loads->updateContacts(part(x, b), part<const Vec3>(v_, b));
     if (!contacts_) return;
     Timer timer;
-    contact_.updateFriction(contactsAt(x), x);
+    contact_.updateFriction(contactsAt(x), x, bodies);
     report_.contactSeconds += timer.seconds();
 }
 
@@ -375,6 +365,7 @@ void StageProblem::commit(Span<const Vec3> x) {
         BodyState& s = bodies_[b]->state;
         if (contacts_) s.contact = std::move(contactAfter_[b]);
         if (s.sleep.asleep) continue;
+        if (bodies_[b]->body->elements.plastic()) computeEnergy(bodies_[b]->body->elements, part(x, b), {s.plastic, dt_, s.plastic});
         if (isRigid(b)) {
             const Span<const Vec3> end = part(x, b);
             RigidField velocity, acceleration;

@@ -48,6 +48,7 @@ class StageProblem {
     void wayToPredicted(Span<const Vec3> x, Span<Vec3> way) const;
     /// False if a law that rejects volumes of zero and below would have one at x.
     bool allows(Span<const Vec3> x);
+    /// All elastic ones, so that the rotated rest stiffness serves.
     bool allCorotated() const;
 
     /// The value at x, or infinity where a law does not allow x; minus its gradient by the unknowns unless that span is empty.
@@ -55,14 +56,22 @@ class StageProblem {
     /// What each body has of the value last found: what bends and moves it, and contact as its vertices see it.
     Span<const double> valueOfBodies() const { return valueOfBodies_; }
     /// The first of a body's unknowns, and how many they are.
-    std::pair<std::size_t, std::size_t> unknownsOf(std::size_t b) const { return {unknowns_.first(b), bends(b) ? offset_[b + 1] - offset_[b] : isRigid(b) ? 2 : 0}; }
+    std::pair<std::size_t, std::size_t> unknownsOf(std::size_t b) const {
+        return {unknowns_.first(b), !isSolved(b) ? 0 : bends(b) ? offset_[b + 1] - offset_[b] : 2};
+    }
+    /// True if a body goes where forces lead it.
+    bool isFree(std::size_t b) const { return !isLed(b); }
+    /// From now on only the bodies marked are solved for, all others stay; all are marked if none is given. Nothing else asks for that.
+    void solveFor(Span<const std::uint8_t> bodies);
+    /// inertia |way|_M^2 of a body's part of a way of the unknowns, J.
+    double inertiaOf(std::size_t b, Span<const Vec3> way) const;
     /// How much of the way from one place to another each body may go so that nothing passes through anything.
     void safeShares(Span<const Vec3> from, Span<const Vec3> to, Span<double> share);
     /// Pairs of bodies that touch at the place last asked for.
     std::vector<std::pair<std::size_t, std::size_t>> touching() const;
     void updateVelocity(Span<const Vec3> x);
-    /// From now on friction goes with the normal forces at x.
-    void updateContacts(Span<const Vec3> x);
+    /// From now on friction of the bodies marked goes with the normal forces at x; all are marked if none is given.
+    void updateContacts(Span<const Vec3> x, Span<const std::uint8_t> bodies = {});
     void takeFrictionBySpeed(bool bySpeed);
     /// inertia M + K(x) + rate C + loads + contact.
     void assemble(Span<const Vec3> x);
@@ -90,7 +99,7 @@ class StageProblem {
     };
     Stored storedAtStart();
     Stored storedAt(Span<const Vec3> x);
-    /// Writes x, its velocities and accelerations into the bodies' states.
+    /// Writes x, its velocities, accelerations and what flowed into the bodies' states.
     void commit(Span<const Vec3> x);
 
     bool fail(const std::string& message);
@@ -113,13 +122,16 @@ class StageProblem {
     void lookAhead();
     void beginContact();
     const ContactSet& contactsAt(Span<const Vec3> x, bool withSlopes = false);
-    bool bends(std::size_t b) const { return unknowns_.kind(b) == StageUnknowns::Kind::kVertices; }
-    bool isRigid(std::size_t b) const { return unknowns_.kind(b) == StageUnknowns::Kind::kRigid; }
+    /// What plastic flow starts from in this step. What sleeps does not flow.
+    PlasticStep flowOf(std::size_t b) const { return {bodies_[b]->state.plastic, bodies_[b]->state.sleep.asleep ? 0 : dt_}; }
+    bool bends(std::size_t b) const { return kinds_[b] == StageUnknowns::Kind::kVertices; }
+    bool isRigid(std::size_t b) const { return kinds_[b] == StageUnknowns::Kind::kRigid; }
     /// Goes where it has to.
-    bool isLed(std::size_t b) const { return unknowns_.kind(b) == StageUnknowns::Kind::kNone; }
+    bool isLed(std::size_t b) const { return kinds_[b] == StageUnknowns::Kind::kNone; }
+    bool isSolved(std::size_t b) const { return unknowns_.kind(b) != StageUnknowns::Kind::kNone; }
     /// All in one body that bends: its own matrix serves.
     bool alone() const { return bodyCount() == 1 && bends(0); }
-    void chooseUnknowns();
+    void chooseKinds();
     void predictRigid(std::size_t b);
     void endRigid(std::size_t b, Span<const Vec3> x, RigidField& velocity, RigidField& acceleration) const;
     double placeValue(Span<const Vec3> x, Span<Vec3> minusGradient);
@@ -133,6 +145,7 @@ class StageProblem {
     double heldWork(std::size_t b, Span<const Vec3> x);
     double contactWork(Span<const Vec3> x);
     Stored stored(std::size_t b, Span<const Vec3> x, Span<const Vec3> v, double time) const;
+    std::size_t mostUnknowns() const;
     LinearSolver& chooseSolver(double tolerance);
     bool solveByOldFactor(Span<const Vec3> right, Span<Vec3> solution, double tolerance, LinearReport& linear);
     BlockMatrix& matrix();
@@ -153,7 +166,8 @@ class StageProblem {
     std::vector<HeldVertices> held_;
     std::vector<std::uint8_t> fixed_;         ///< of places; empty if none
     std::vector<std::uint8_t> fixedUnknown_;
-    StageUnknowns unknowns_;
+    std::vector<StageUnknowns::Kind> kinds_;  ///< of bodies and colliders
+    StageUnknowns unknowns_;                  ///< of those that are solved for now
     std::vector<Vec3> ledEnd_;                ///< where colliders end, behind all bodies
     std::vector<FreeTurn> freeTurn_;          ///< of rigid bodies
     std::vector<Vec3> xStart_, vStart_, aStart_, xPredicted_, xViscous_, v_, scratch_, placeGradient_;

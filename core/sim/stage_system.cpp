@@ -6,11 +6,12 @@
 #include "core/base/timer.h"
 #include "core/sim/stage_problem.h"
 
-/// The linear systems of an implicit step: assembly and the choice of a solver.
+/// The linear systems of an implicit step: what they solve for, assembly and the choice of a solver.
 namespace sunder {
 
 namespace {
 constexpr std::size_t kGrain = 2048;
+constexpr std::size_t kSmallBody = 64;  // unknowns of a body whose matrix is factored as if it were dense
 constexpr int kMostOldFactorSolves = 12, kFewOldFactorSolves = 6;  // a new factor takes about the time of twenty solves
 
 /// Mean over the tets of the bound of each alone. (The largest bound may be that of a single sliver.)
@@ -58,8 +59,30 @@ struct ContactCoupling : Coupling {
     const ContactPotential& potential;
     explicit ContactCoupling(const ContactPotential& p) : potential(p) {}
     void addProduct(Span<const Vec3> x, Span<Vec3> y) const override { potential.addProduct(x, y); }
+    void addProductBetween(Span<const Vec3> x, Span<Vec3> y) const override { potential.addProduct(x, y, true); }
+    bool addWithin(std::size_t first, std::size_t last, Eigen::Ref<Eigen::MatrixXd> matrix) const override { return potential.addWithin(first, last, matrix); }
 };
 }  // namespace
+
+void StageProblem::chooseKinds() {
+    using Kind = StageUnknowns::Kind;
+    kinds_.assign(bodyCount(), Kind::kNone);
+    for (std::size_t b = 0; b < bodies_.size(); ++b)
+        if (held_[b].vertices.size() < bodies_[b]->vertexCount() && !bodies_[b]->state.sleep.asleep) kinds_[b] = bodies_[b]->body->rigid ? Kind::kRigid : Kind::kVertices;
+}
+
+void StageProblem::solveFor(Span<const std::uint8_t> bodies) {
+    std::vector<StageUnknowns::Kind> kinds = kinds_;
+    for (std::size_t b = 0; b < bodies.size(); ++b)
+        if (!bodies[b]) kinds[b] = StageUnknowns::Kind::kNone;
+    unknowns_.begin(bodies_, offset_, kinds);
+    contact_.setWanted({bodies.begin(), bodies.end()});
+    fixedUnknown_.assign(fixed_.empty() ? 0 : unknownCount(), 0);
+    for (std::size_t b = 0; b < bodies_.size(); ++b)
+        if (bends(b) && isSolved(b) && !fixed_.empty())
+            std::copy(fixed_.begin() + static_cast<std::ptrdiff_t>(offset_[b]), fixed_.begin() + static_cast<std::ptrdiff_t>(offset_[b + 1]),
+                      fixedUnknown_.begin() + static_cast<std::ptrdiff_t>(unknowns_.first(b)));
+}
 
 BlockMatrix& StageProblem::matrix() { return alone() ? bodies_[0]->implicit->matrix : group_.matrix; }
 
@@ -78,7 +101,9 @@ void StageProblem::joinMatrices(Span<const Vec3> x) {
     bool same = group_.bodies.size() == bodies_.size() && group_.kinds == kinds;
     for (std::size_t b = 0; same && b < bodies_.size(); ++b) same = group_.bodies[b] == bodies_[b]->body;
     if (!same) {
+        std::unique_ptr<LinearSolver> parts = std::move(group_.parts);  // knows nothing of the pattern
         group_ = GroupWork{};
+        group_.parts = std::move(parts);
         group_.kinds = kinds;
         for (const BodyWork* body : bodies_) group_.bodies.push_back(body->body);
         group_.pattern = joinPatterns(bodies_, kinds);
@@ -87,7 +112,7 @@ void StageProblem::joinMatrices(Span<const Vec3> x) {
     }
     unknowns_.at(x);
     parallelFor(bodies_.size(), 1, [&](std::size_t b, std::size_t) {
-        if (!bends(b) && !isRigid(b)) return;
+        if (!isSolved(b)) return;
         const BlockMatrix& own = bodies_[b]->implicit->matrix;
         const auto block = static_cast<std::size_t>(group_.pattern.rowFirst[unknowns_.first(b)]);
         if (bends(b)) {
@@ -116,15 +141,15 @@ void StageProblem::finishMatrix(Span<const Vec3> x) {
 void StageProblem::assemble(Span<const Vec3> x) {
     Timer timer;
     parallelFor(bodies_.size(), 1, [&](std::size_t b, std::size_t) {
+        if (!isSolved(b)) return;
         ImplicitWork& w = *bodies_[b]->implicit;
         AssembleOptions options;
         options.viscosity = viscous_[b] ? rate_ : 0;
+        options.plastic = flowOf(b);
         if (bends(b))
             assembleStiffness(bodies_[b]->body->elements, part(x, b), part<const Vec3>(xViscous_, b), options, w.assemble, w.matrix);
-        else if (isRigid(b))
-            std::fill(w.matrix.values.begin(), w.matrix.values.end(), 0.0);
         else
-            return;
+            std::fill(w.matrix.values.begin(), w.matrix.values.end(), 0.0);
         addInertiaAndLoads(b, part(x, b));
     });
     report_.assembleSeconds += timer.seconds();
@@ -170,6 +195,12 @@ void StageProblem::assembleWithForces(Span<const Vec3> x, Span<Vec3> minusGradie
     finishMatrix(x);
 }
 
+std::size_t StageProblem::mostUnknowns() const {
+    std::size_t most = 0;
+    for (std::size_t b = 0; b < bodyCount(); ++b) most = std::max(most, unknownsOf(b).second);
+    return most;
+}
+
 LinearSolver& StageProblem::chooseSolver(double tolerance) {
     ImplicitWork& own = *bodies_[0]->implicit;
     std::unique_ptr<LinearSolver>& jacobi = alone() ? own.jacobi : group_.jacobi;
@@ -181,6 +212,11 @@ LinearSolver& StageProblem::chooseSolver(double tolerance) {
     if (settings_.linearSolver == LinearSolverKind::kCgJacobi) {
         if (!jacobi) jacobi = makeJacobiCg();
         return *jacobi;
+    }
+    if (settings_.linearSolver == LinearSolverKind::kAuto && !alone() && mostUnknowns() <= kSmallBody) {
+        if (!group_.parts) group_.parts = makePartCg();
+        group_.parts->setParts(unknowns_.parts());
+        return *group_.parts;
     }
     if (settings_.linearSolver == LinearSolverKind::kCgIncompleteCholesky || !alone() || coupled_) return cholesky();
     if (!own.direct) own.direct = makeDirectSolver();

@@ -35,6 +35,14 @@ void StageUnknowns::begin(const std::vector<BodyWork*>& bodies, const std::vecto
     if (!weight_.empty()) weight_.resize(all_.count, 1.0);
 }
 
+std::vector<std::size_t> StageUnknowns::parts() const {
+    std::vector<std::size_t> list;
+    for (std::size_t b = 0; b < all_.bodies.size(); ++b)
+        if (kind(b) != Kind::kNone) list.push_back(first(b));
+    list.push_back(size());
+    return list;
+}
+
 const ContactUnknowns& StageUnknowns::at(Span<const Vec3> x) {
     if (weight_.empty()) return all_;
     for (std::size_t b = 0; b < bodies_.size(); ++b) {

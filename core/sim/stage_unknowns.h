@@ -18,6 +18,8 @@ class StageUnknowns {
     std::size_t size() const { return all_.count; }
     Kind kind(std::size_t body) const { return all_.bodies[body].kind; }
     std::size_t first(std::size_t body) const { return static_cast<std::size_t>(all_.bodies[body].first); }
+    /// The first unknown of every body that has some, and the end of the last.
+    std::vector<std::size_t> parts() const;
     /// With the centres of rigid bodies at x.
     const ContactUnknowns& at(Span<const Vec3> x);
     const RigidFrame& frame(std::size_t body) const { return frames_[body]; }

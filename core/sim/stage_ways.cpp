@@ -54,4 +54,16 @@ void StageProblem::wayToPredicted(Span<const Vec3> x, Span<Vec3> way) const {
                 if (!isHeld(i)) way[unknowns_.first(b) + i - offset_[b]] = xPredicted_[i] - x[i];
 }
 
+double StageProblem::inertiaOf(std::size_t b, Span<const Vec3> way) const {
+    const auto [first, count] = unknownsOf(b);
+    double sum = 0;
+    if (isRigid(b) && count > 0) {
+        const RigidFrame& frame = unknowns_.frame(b);
+        sum = frame.mass * way[first].squaredNorm() + way[first + 1].dot(frame.inertia * way[first + 1]);
+    } else {
+        for (std::size_t i = 0; i < count; ++i) sum += mass_[offset_[b] + i] * way[first + i].squaredNorm();
+    }
+    return inertia_ * sum;
+}
+
 }  // namespace sunder

@@ -27,6 +27,9 @@ void checkState(const Body& body, const BodyState& state) {
         throw Error(format("the state of body '%s' has %zu positions and %zu velocities for %zu vertices", body.name.c_str(),
                            state.x.size(), state.v.size(), n),
                     "make it with makeBodyState");
+    if (body.elements.plastic() && state.plastic.size() != body.mesh.tetCount())
+        throw Error(format("the state of body '%s' has %zu plastic states for %zu tets", body.name.c_str(), state.plastic.size(), body.mesh.tetCount()),
+                    "make it with makeBodyState");
     for (std::size_t i = 0; i < n; ++i)
         if (!state.x[i].allFinite() || !state.v[i].allFinite())
             throw Error(format("vertex %zu of body '%s' has a position or velocity that is not a number", i, body.name.c_str()),
@@ -46,7 +49,7 @@ void prepare(Workspace::Data& data, const WorldState& world, const StepSettings&
         work.state = *world.bodies[b].state;
         work.force.resize(work.vertexCount());
         work.state.a.resize(work.vertexCount(), Vec3::Zero());
-        work.loads = std::make_unique<Loads>(*work.body, settings);
+        makeLoads(work, settings);
         work.touching = false;
     }
     wakeDisturbed(data.bodies, settings);
@@ -58,14 +61,14 @@ void prepare(Workspace::Data& data, const WorldState& world, const StepSettings&
     }
 }
 
-double balance(const EnergyBooks& e) { return e.mechanical() + e.damped + e.friction + e.targetDamped + e.edits + e.fracture - e.work; }
+double balance(const EnergyBooks& e) { return e.mechanical() + e.lost() - e.work; }
 }  // namespace
 
 double updatePresent(Workspace::Data& data, double time, EnergyBooks& books) {
     books.kinetic = books.elastic = books.gravity = books.contact = books.target = 0;
     double smallestDetF = data.bodies.empty() ? 1 : 1e300;
     for (BodyWork& work : data.bodies) {
-        const ForceTotals internal = computeEnergy(work.body->elements, work.state.x);
+        const ForceTotals internal = computeEnergy(work.body->elements, work.state.x, {work.state.plastic});
         const LoadTotals loads = work.loads->potentials(work.state.x, time);
         books.kinetic += kineticEnergy(*work.body, work.state.v);
         books.elastic += internal.energy;
@@ -149,6 +152,7 @@ bool integrateAll(StepContext& context, double time, double duration) {
     for (const double stop : findStops(context.work, time, time + duration)) {
         letGo(context, time);
         if (hasNewTopology(context.work, time)) wakeAll(context.work.bodies);
+        wakeBlasted(context.work.bodies, time, stop);
         context.work.contact.prepare(context.work.bodies, context.work.colliders, time, context.settings);
         if (!integrate(context, time, stop - time)) return false;
         time = stop;
@@ -192,6 +196,8 @@ void validate(const StepSettings& s) {
     require(s.ground.friction >= 0 && std::isfinite(s.ground.friction), "friction must be a finite number of 0 or more", "0.5 is a usual value");
     require(s.ground.stiffnessScale > 0 && std::isfinite(s.ground.stiffnessScale), "stiffnessScale must be a finite number above 0", "1 is the stiffness taken from the material");
     require(s.ground.restitution >= 0 && s.ground.restitution <= 1, "restitution must lie between 0 and 1", "0 does not bounce");
+    for (const Blast& blast : s.blasts) validate(blast);
+    require(s.blasts.empty() || s.integrator != Integrator::kRkf45, "rkf45 takes no blasts: its steps could pass over a pulse", "use explicit, implicit or newmark");
     require(s.fracture.rounds >= 0, "fracture.rounds must not be negative", "8 is a good value");
     require(s.fracture.mostCuts >= 1 && s.fracture.mostTets >= 1, "fracture.mostCuts and mostTets must be 1 or more", "switch fracture.enabled off to keep all whole");
     require(s.fracture.snapAngle >= 0 && s.fracture.snapAngle < 1, "fracture.snapAngle must lie between 0 and 1 rad", "0.1 is a good value");

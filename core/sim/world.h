@@ -19,12 +19,13 @@ struct EnergyBooks {
     double damped = 0;       ///< lost in materials and in mass damping
     double friction = 0;     ///< lost in contact damping and friction, and by contact forces without a potential; what they gain is negative
     double targetDamped = 0; ///< lost in the dampers of soft targets
-    double work = 0;         ///< done on the world by hard and moving soft targets and by painted forces
+    double plastic = 0;      ///< lost to plastic flow
+    double work = 0;         ///< done on the world by hard and moving soft targets, by painted forces and by blasts
     double edits = 0;        ///< lost where cracks changed the topology: masses move to new vertices
-    double fracture = 0;     ///< that cracks took, in materials with a fracture energy
     double numerical = 0;    ///< lost to the integrator: what closes the books
 
     double mechanical() const { return kinetic + elastic + gravity + contact + target; }
+    double lost() const { return damped + friction + targetDamped + plastic + edits; }
 };
 
 /// One body with its state at one time. States are never changed in place: a step makes new ones, so that hosts may keep

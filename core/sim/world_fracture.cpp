@@ -32,17 +32,17 @@ Body& makeOwn(BodyWork& work) {
 std::vector<NodeFailure> findFailures(BodyWork& work) {
     if (!work.body->breaks() || work.state.sleep.asleep) return {};
     work.tension.assign(work.body->mesh.tetCount(), 0.0);
-    computeTensions(work.body->elements, work.state.x, work.tension);
+    computeTensions(work.body->elements, work.state.x, work.state.plastic, work.tension);
     const std::vector<std::int32_t> candidates = findCandidates(*work.body, work.tension);
     if (candidates.empty()) return {};
     if (work.stars.vertexCount() == 0) work.stars = TetStars(work.body->mesh.tets, work.body->mesh.vertexCount());
-    return findFailures(*work.body, work.state.x, work.stars, candidates);
+    return findFailures(*work.body, work.state, work.stars, candidates);
 }
 
 BreakTotals breakBody(BodyWork& work, const std::vector<NodeFailure>& failures, const StepSettings& settings, TopologyEdit& edit) {
     Body& body = makeOwn(work);
     edit = TopologyEdit(body.mesh);
-    return Breaker(body, work.state.x, work.stars, edit, optionsOf(settings.fracture)).run(failures);
+    return Breaker(body, work.state, work.stars, edit, optionsOf(settings.fracture)).run(failures);
 }
 
 void refresh(BodyWork& work, const StepSettings& settings, double time, const TopologyEdit& edit) {
@@ -51,7 +51,8 @@ void refresh(BodyWork& work, const StepSettings& settings, double time, const To
     updateElements(edit, *work.own);
     work.force.resize(work.vertexCount());
     work.implicit.reset();
-    work.loads = std::make_unique<Loads>(*work.body, settings);
+    work.surface.reset();
+    makeLoads(work, settings);
     work.loads->begin(time);
 }
 }  // namespace

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <Eigen/Core>
 #include <memory>
 #include <string>
 #include <vector>
@@ -30,6 +31,11 @@ class Coupling {
     virtual ~Coupling() = default;
     /// y += C x.
     virtual void addProduct(Span<const Vec3> x, Span<Vec3> y) const = 0;
+    // For solvers that work by parts.
+    /// The same without what C has within a part.
+    virtual void addProductBetween(Span<const Vec3> x, Span<Vec3> y) const = 0;
+    /// Adds that, below the diagonal blocks, to the matrix of the part of the vertices [first, last); false if C is zero there.
+    virtual bool addWithin(std::size_t first, std::size_t last, Eigen::Ref<Eigen::MatrixXd> matrix) const = 0;
 };
 
 /// Solves A x = b for the vertices that are not fixed; x of fixed ones is zero on return. A must be positive definite on the
@@ -41,11 +47,14 @@ class LinearSolver {
     virtual bool factor(const BlockMatrix& matrix, Span<const std::uint8_t> fixed) = 0;
     /// A is the block matrix plus this from now on, or null. Conjugate gradients only; the direct solver leaves it out.
     void setCoupling(const Coupling* coupling) { coupling_ = coupling; }
+    /// The first vertex of each of the parts that have no blocks in common, and the end of the last. For makePartCg alone.
+    void setParts(std::vector<std::size_t> first) { partFirst_ = std::move(first); }
     /// x holds the first guess and then the solution. `factor` came before, with the same matrix, still alive.
     virtual LinearReport solve(Span<const Vec3> b, Span<Vec3> x, const LinearSettings& settings) = 0;
 
   protected:
     const Coupling* coupling_ = nullptr;
+    std::vector<std::size_t> partFirst_;
 };
 
 // Conjugate gradients with off-diagonal blocks in single precision, vectors and sums in double; where the true residual, in
@@ -54,6 +63,8 @@ class LinearSolver {
 std::unique_ptr<LinearSolver> makeJacobiCg();
 /// Preconditioned by an incomplete Cholesky factor: see SplitMatrix.
 std::unique_ptr<LinearSolver> makeCholeskyCg();
+/// Preconditioned by dense Cholesky factors of the parts: for many small bodies that touch.
+std::unique_ptr<LinearSolver> makePartCg();
 
 /// Direct factorization: CHOLMOD where it is built in, Eigen's simplicial Cholesky otherwise. Neither can be interrupted, so
 /// look at the predicted flops first.

@@ -188,6 +188,56 @@ TEST(ContactPotential, StiffnessGoesWithTheDerivativeOfTheForce) {
     EXPECT_LT(stiffness, 1.67 * derivative);
 }
 
+TEST(ContactPotential, FrictionOfOneBodyAfterTheOtherIsThatOfBoth) {
+    Touching t = makeTouching();
+    std::vector<Vec3> start;
+    const ContactPotential before = beginStep(t, start);
+    std::vector<Vec3> x = t.x;  // deeper
+    for (std::size_t i = 0; i < t.bodies.offset[1]; ++i) x[i] += Vec3(0.01, 0.003, 0.002);
+    const ContactSet set = t.find(x);
+    const auto forcesAfter = [&](const std::vector<std::vector<std::uint8_t>>& updates) {
+        ContactPotential potential = before;
+        for (const auto& bodies : updates) potential.updateFriction(set, x, bodies);
+        std::vector<Vec3> force(x.size(), Vec3::Zero());
+        t.value(potential, x, force);
+        return force;
+    };
+    const std::vector<Vec3> both = forcesAfter({{1, 1}}), none = forcesAfter({{0, 0}}), first = forcesAfter({{1, 0}});
+    EXPECT_EQ(forcesAfter({{1, 0}, {0, 1}}), both);
+    EXPECT_EQ(forcesAfter({{0, 1}, {1, 0}}), both);
+    EXPECT_EQ(none, forcesAfter({}));
+    EXPECT_NE(none, first);
+    EXPECT_NE(first, both);
+}
+
+TEST(ContactPotential, StiffnessWithinAndBetweenBodiesIsAllOfIt) {
+    Touching t = makeTouching();
+    std::vector<Vec3> start;
+    ContactPotential potential = beginStep(t, start);
+    potential.linearize(t.find(t.x), t.x, ContactUnknowns::ofVertices(t.bodies.offset));
+    std::vector<Vec3> v(t.x.size()), all(t.x.size(), Vec3::Zero()), parts = all;
+    for (std::size_t i = 0; i < v.size(); ++i) v[i] = randomVector(7, i);
+    potential.addProduct(v, all);
+    potential.addProduct(v, parts, true);
+    double between = 0, off = 0, size = 0;
+    for (const Vec3& p : parts) between += p.squaredNorm();
+    for (std::size_t b = 0; b + 1 < t.bodies.offset.size(); ++b) {
+        const std::size_t first = t.bodies.offset[b], last = t.bodies.offset[b + 1];
+        const auto n = static_cast<Eigen::Index>(3 * (last - first));
+        Eigen::MatrixXd within = Eigen::MatrixXd::Zero(n, n);
+        EXPECT_TRUE(potential.addWithin(first, last, within));
+        Eigen::Map<Eigen::VectorXd> sum(parts[first].data(), n);
+        const Eigen::Map<const Eigen::VectorXd> own(v[first].data(), n);
+        sum += within * own + within.transpose() * own;
+    }
+    for (std::size_t i = 0; i < v.size(); ++i) {
+        off += (all[i] - parts[i]).squaredNorm();
+        size += all[i].squaredNorm();
+    }
+    EXPECT_GT(between, 1e-2 * size);
+    EXPECT_LE(std::sqrt(off / size), 1e-12);
+}
+
 TEST(ContactPotential, StiffnessIsSymmetricAndNotNegative) {
     Touching t = makeTouching();
     std::vector<Vec3> start;

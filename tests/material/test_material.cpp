@@ -95,8 +95,39 @@ TEST(MaterialPresets, AreValidNamedOnceAndSourced) {
     for (const char* name : {"glass",   "tempered_glass", "ice",       "concrete", "brick", "adobe",
                              "plaster", "terracotta",     "porcelain", "oak",      "pine",  "cast_iron",
                              "steel",   "aluminium",      "lead",      "copper",   "clay",  "wax",
-                             "rubber",  "gelatin",        "foam",      "cork",     "bone"})
+                             "rubber",  "gelatin",        "foam",      "cork",     "bone",  "oak_across"})
         EXPECT_TRUE(names.count(name)) << name;
+}
+
+// What holds for every solid: strengths are far below stiffness, metals and the like yield before they break, a crack takes more than twice the
+// surface energy of about 1 J/m2 and less than the toughest steel. Griffith's flaw, E G / (pi sigma^2), lies between micrometres and metres.
+TEST(MaterialPresets, AreOfSaneMagnitude) {
+    for (const MaterialPreset& preset : materialPresets()) {
+        const Material& m = preset.material;
+        SCOPED_TRACE(m.name);
+        EXPECT_FALSE(m.fracture.enabled) << "a scene says what breaks";
+        EXPECT_GE(preset.friction, 0.02);
+        EXPECT_LE(preset.friction, 1.5);
+        EXPECT_GT(m.density, 20);
+        EXPECT_LT(m.density, 12000);
+        Material breaking = m;
+        breaking.fracture.enabled = true;
+        EXPECT_NO_THROW(validate(breaking));
+        if (m.fracture.kind == ToughnessKind::kByForce) continue;
+        const bool rubbery = m.law == ElasticLawId::kNeoHookean;
+        EXPECT_LT(m.fracture.stress, (rubbery ? 20 : 0.05) * m.youngs);
+        EXPECT_GT(m.fracture.energy, 1);
+        EXPECT_LT(m.fracture.energy, 2e5);
+        const double flaw = m.youngs * m.fracture.energy / (M_PI * m.fracture.stress * m.fracture.stress);
+        EXPECT_GT(flaw, 1e-6);
+        EXPECT_LT(flaw, 1);
+        EXPECT_GT(m.stiffnessDamping, 0);
+        EXPECT_LT(m.stiffnessDamping, 1e-4);
+        if (m.plasticity.law == PlasticLawId::kNone || m.name == "clay") continue;  // clay is weaker in tension than in shear
+        EXPECT_LE(m.plasticity.yieldStress, m.fracture.stress);
+        EXPECT_LT(m.plasticity.hardening, 0.1);
+    }
+    EXPECT_LT(materialPreset("oak").material.fracture.weakness.x(), 0.1) << "weak across the grain";
 }
 
 TEST(MaterialPresets, HoldTheThesisTables) {
@@ -106,8 +137,14 @@ TEST(MaterialPresets, HoldTheThesisTables) {
     EXPECT_NEAR(p.mu, 1.474e9, 1);
     EXPECT_EQ(p.phi, 18.98e3);
     EXPECT_EQ(p.psi, 36.85e3);
-    EXPECT_EQ(iron.toughness, 24.82e3);
-    EXPECT_EQ(iron.plasticLimit, 0.211);
+    EXPECT_EQ(iron.material.fracture.kind, ToughnessKind::kByForce);
+    EXPECT_EQ(iron.material.fracture.force, 24.82e3);
+    EXPECT_EQ(iron.material.fracture.residual, 0);
+    EXPECT_EQ(iron.material.plasticity.law, PlasticLawId::kAdditive);
+    EXPECT_EQ(iron.material.plasticity.yield, 0.002);
+    EXPECT_EQ(iron.material.plasticity.limit, 0.211);
+    EXPECT_EQ(materialPreset("thesis_glass").material.plasticity.law, PlasticLawId::kNone);
+    EXPECT_EQ(materialPreset("thesis_glass").material.fracture.residual, 0.99);
     EXPECT_EQ(materialPreset("thesis_lead").material.poisson, 0.0);
     EXPECT_NEAR(lawParams(materialPreset("ceramic").material).mu, 0.484e9, 1);  // table 6.5, not 6.10
     EXPECT_THROW(materialPreset("unobtainium"), Error);

@@ -85,11 +85,12 @@ TEST(Plasticity, YieldStressIsThatOfPlainTension) {
     Material m = plasticMaterial(PlasticLawId::kAdditive);
     m.plasticity.yield = 0;
     m.plasticity.yieldStress = 30;
+    const double mu = lawParams(m).mu;
     // a stress of 30 Pa along x has a deviator of norm sqrt(2/3) 30, and the strain's deviator is that over 2 mu
-    EXPECT_NEAR(plasticParams(m).yield * 2 * lawParams(m).mu, std::sqrt(2.0 / 3.0) * 30, 1e-12);
-    EXPECT_NEAR(plasticParams(m, 2).yield, 2 * plasticParams(m).yield, 1e-15);
+    EXPECT_NEAR(plasticParams(m.plasticity, mu).yield * 2 * mu, std::sqrt(2.0 / 3.0) * 30, 1e-12);
+    EXPECT_NEAR(plasticParams(m.plasticity, mu, 2).yield, 2 * plasticParams(m.plasticity, mu).yield, 1e-15);
     Material flows = plasticMaterial(PlasticLawId::kMultiplicative);
-    EXPECT_NEAR(plasticParams(flows).yield, std::sqrt(2.0 / 3.0) * 1e3, 1e-10);
+    EXPECT_NEAR(plasticParams(flows.plasticity, mu).yield, std::sqrt(2.0 / 3.0) * 1e3, 1e-10);
 }
 
 }  // namespace sunder

@@ -1,5 +1,8 @@
+#include "core/base/error.h"
+#include "core/base/parallel.h"
 #include "core/mesh/adjacency.h"
 #include "core/sim/measures.h"
+#include "core/sim/snapshot.h"
 #include "tests/sim/contact_fixture.h"
 
 namespace sunder {
@@ -77,6 +80,110 @@ TEST(Breaking, ABarComesApart) {
                     world.energy.work, world.energy.edits, world.energy.numerical);
         EXPECT_GE(countPieces(body.mesh), 2u);
     }
+}
+
+std::size_t faceComponents(const TetMesh& mesh) {
+    const auto label = labelComponents(buildTetNeighbors(mesh.tets, mesh.vertexCount()));
+    return static_cast<std::size_t>(*std::max_element(label.begin(), label.end())) + 1;
+}
+
+/// A slab that a heavy ball falls through.
+WorldState struckSlab(Material material) {
+    WorldState world;
+    Body slab = makeBody(placed(makeBox(8, 1, 8, Vec3(1, 0.06, 1)), Vec3(-0.5, 0, -0.5)), material);
+    pinWhere(slab, [](const Vec3& p) { return std::max(std::abs(p.x()), std::abs(p.z())) > 0.49; });
+    addBody(world, std::move(slab));
+    Body ball = makeBody(placed(makeBox(2, 2, 2, Vec3(0.2, 0.2, 0.2)), Vec3(-0.08, 0.062, -0.11)), elastic(1e9, 0.3, 8000));
+    ball.rigid = true;
+    addBody(world, std::move(ball));
+    setMotion(world, 1, Vec3(0, -6, 0), Vec3::Zero());
+    return world;
+}
+
+Material slabMaterial() {
+    Material m = brittle(2e5);
+    m.youngs = 5e6;
+    return m;
+}
+
+StepSettings slabSettings(Integrator integrator) {
+    StepSettings settings;
+    settings.integrator = integrator;
+    settings.newtonTolerance = settings.linearTolerance = 1e-4;
+    return settings;
+}
+
+TEST(Breaking, PiecesAreWhatHoldsTogetherByFaces) {
+    for (const Integrator integrator : {Integrator::kExplicit, Integrator::kImplicit, Integrator::kNewmark}) {
+        WorldState world = struckSlab(slabMaterial());
+        run(world, slabSettings(integrator), 0.04, 8);
+        const TetMesh& mesh = world.bodies[0].body->mesh;
+        figure(std::string("pieces of the slab, ") + name(integrator), static_cast<double>(countPieces(mesh)));
+        EXPECT_GT(countPieces(mesh), 1u);
+        EXPECT_EQ(countPieces(mesh), faceComponents(mesh));
+    }
+}
+
+TEST(Breaking, SameBytesForAnyThreadCountAndAfterAResume) {
+    for (const Integrator integrator : {Integrator::kExplicit, Integrator::kImplicit}) {
+        std::vector<std::vector<std::uint8_t>> bytes;
+        const int threads = threadCount();
+        for (const int count : {1, 2, 7}) {
+            setThreadCount(count);
+            WorldState world = struckSlab(slabMaterial());
+            run(world, slabSettings(integrator), 0.02, 4);
+            if (count == 7) world = loadSnapshot(saveSnapshot(world));
+            run(world, slabSettings(integrator), 0.02, 4);
+            EXPECT_GT(world.bodies[0].body->origin.size(), 0u) << "nothing broke";
+            bytes.push_back(saveSnapshot(world));
+        }
+        setThreadCount(threads);
+        EXPECT_TRUE(bytes[0] == bytes[1]) << name(integrator);
+        EXPECT_TRUE(bytes[0] == bytes[2]) << name(integrator);
+    }
+}
+
+/// Energy of all kinds in explicit steps of a scene that breaks, against what was there at the start.
+TEST(Breaking, BooksBalanceInExplicitSteps) {
+    StepSettings settings = slabSettings(Integrator::kExplicit);
+    WorldState world = struckSlab(slabMaterial());
+    refreshEnergy(world, settings);
+    const double start = world.energy.kinetic;
+    run(world, settings, 0.04, 8);
+    figure("left over, share of the initial energy", world.energy.numerical / start);
+    figure("edits, share of the initial energy", world.energy.edits / start);
+    EXPECT_LT(std::abs(world.energy.numerical), 0.01 * start);
+}
+
+TEST(Breaking, ABodyThatDoesNotBreakIsLeftAlone) {
+    Material strong = slabMaterial();
+    strong.fracture.stress = 1e12;
+    WorldState world = struckSlab(strong);
+    const Body* before = world.bodies[0].body.get();
+    run(world, slabSettings(Integrator::kImplicit), 0.02, 4);
+    EXPECT_EQ(world.bodies[0].body.get(), before);
+}
+
+TEST(Breaking, StopsAtTheMostTetsAndSaysSo) {
+    StepSettings settings = slabSettings(Integrator::kImplicit);
+    settings.fracture.mostTets = 400;
+    WorldState world = struckSlab(slabMaterial());
+    bool warned = false;
+    run(world, settings, 0.04, 8, [&](const StepReport& r) {
+        for (const std::string& text : r.warnings) warned |= text.find("mostTets") != std::string::npos;
+    });
+    EXPECT_TRUE(warned);
+    EXPECT_LT(world.bodies[0].body->mesh.tetCount(), 500u);
+}
+
+TEST(Breaking, RefusesWhatMakesNoSense) {
+    for (const double strength : {0.0, -1.0, std::nan("")}) {
+        Body body = makeBody(makeBox(1, 1, 1, Vec3(1, 1, 1)), brittle(strength));
+        EXPECT_THROW(buildBody(body), Error);
+    }
+    Body rigid = makeBody(makeBox(1, 1, 1, Vec3(1, 1, 1)), brittle(1e5));
+    rigid.rigid = true;
+    EXPECT_THROW(buildBody(rigid), Error);
 }
 
 }  // namespace

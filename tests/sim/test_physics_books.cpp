@@ -60,11 +60,11 @@ StepSettings busySettings(Integrator integrator) {
 }
 
 double balance(const EnergyBooks& e) {
-    return e.mechanical() + e.damped + e.friction + e.targetDamped - e.work + e.numerical;
+    return e.mechanical() + e.lost() - e.work + e.numerical;
 }
 /// All that has gone through the books, to compare what is left over with.
 double turnover(const EnergyBooks& e) {
-    return e.kinetic + e.elastic + e.contact + e.target + e.damped + e.friction + e.targetDamped;
+    return e.kinetic + e.elastic + e.contact + e.target + e.lost();
 }
 }  // namespace
 

@@ -87,14 +87,42 @@ namespace {
 struct Springs : Coupling {
     std::vector<std::array<std::size_t, 2>> ends;
     double strength;
+    std::size_t cut = 0;  ///< first vertex of the second of two parts
 
+    bool within(std::size_t a, std::size_t b) const { return (a < cut) == (b < cut); }
     void addProduct(Span<const Vec3> x, Span<Vec3> y) const override {
+        addProductBetween(x, y);
         for (const auto& [a, b] : ends) {
+            if (!within(a, b)) continue;
             y[a] -= strength * x[b];
             y[b] -= strength * x[a];
         }
     }
+    void addProductBetween(Span<const Vec3> x, Span<Vec3> y) const override {
+        for (const auto& [a, b] : ends) {
+            if (within(a, b)) continue;
+            y[a] -= strength * x[b];
+            y[b] -= strength * x[a];
+        }
+    }
+    bool addWithin(std::size_t first, std::size_t, Eigen::Ref<Eigen::MatrixXd> matrix) const override {
+        for (const auto& [a, b] : ends)
+            if (within(a, b) && (a < cut) == (first < cut))
+                matrix.block<3, 3>(static_cast<Eigen::Index>(3 * (std::max(a, b) - first)), static_cast<Eigen::Index>(3 * (std::min(a, b) - first))) -=
+                    strength * Mat3::Identity();
+        return true;
+    }
 };
+
+/// Two of a pattern side by side.
+SparsePattern twice(const SparsePattern& one) {
+    SparsePattern two = one;
+    const auto rows = static_cast<std::int32_t>(one.rowCount()), blocks = static_cast<std::int32_t>(one.blockCount());
+    for (const std::int32_t c : one.column) two.column.push_back(rows + c);
+    for (const std::int32_t d : one.diagonal) two.diagonal.push_back(blocks + d);
+    for (std::size_t r = 1; r < one.rowFirst.size(); ++r) two.rowFirst.push_back(blocks + one.rowFirst[r]);
+    return two;
+}
 }  // namespace
 
 TEST(LinearSolver, CouplingsBesideTheMatrixCountInProductsAndResiduals) {
@@ -118,6 +146,43 @@ TEST(LinearSolver, CouplingsBesideTheMatrixCountInProductsAndResiduals) {
         EXPECT_TRUE(solver->solve(s.right, x, {1e-9, 10000, nullptr}).converged);
         EXPECT_GT(relativeError(x, s.solution), 1e-3);  // the springs did count
     }
+}
+
+TEST(LinearSolver, PartsAreSolvedExactlyAndCouplingsBetweenThemByIterations) {
+    const ElasticSystem one(2, 1e7);
+    const std::size_t n = one.right.size();
+    const SparsePattern pattern = twice(one.pattern);
+    BlockMatrix matrix{&pattern, one.matrix.values};
+    matrix.values.insert(matrix.values.end(), one.matrix.values.begin(), one.matrix.values.end());
+    std::vector<std::uint8_t> fixed = one.fixed;
+    fixed.insert(fixed.end(), one.fixed.begin(), one.fixed.end());
+    std::vector<Vec3> solution = one.solution, right(2 * n);
+    for (const Vec3& x : one.solution) solution.push_back(-2 * x);
+    Springs springs;
+    springs.strength = 300;  // as stiff as the parts
+    springs.cut = n;
+    for (std::size_t i = 0; i + 5 < n; ++i) springs.ends.push_back(i % 3 == 0 ? std::array{i, i + 5} : std::array{i, 2 * n - 1 - i});
+    for (const auto& pair : springs.ends)
+        for (const std::size_t i : pair) matrix.block(static_cast<std::size_t>(pattern.diagonal[i])).diagonal().array() += springs.strength;
+    multiply(matrix, solution, right);
+    springs.addProduct(solution, right);
+    const auto solver = makePartCg();
+    solver->setParts({0, n, 2 * n});
+    solver->setCoupling(&springs);
+    ASSERT_TRUE(solver->factor(matrix, fixed));
+    std::vector<Vec3> x(2 * n, Vec3::Zero());
+    const LinearReport report = solver->solve(right, x, {1e-10, 1000, nullptr});
+    EXPECT_TRUE(report.converged) << report.message;
+    EXPECT_LE(relativeError(x, solution), 1e-7);
+    EXPECT_GT(report.iterations, 2);
+
+    solver->setCoupling(nullptr);
+    ASSERT_TRUE(solver->factor(matrix, fixed));
+    multiply(matrix, solution, right);
+    std::fill(x.begin(), x.end(), Vec3::Zero());
+    const LinearReport apart = solver->solve(right, x, {1e-10, 1000, nullptr});
+    EXPECT_LE(apart.iterations, 2);
+    EXPECT_LE(relativeError(x, solution), 1e-9);
 }
 
 TEST(LinearSolver, AWarmStartAtTheSolutionTakesNoIteration) {

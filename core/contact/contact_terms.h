@@ -1,0 +1,145 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <utility>
+
+#include "core/contact/contact_pairs.h"
+
+namespace sunder {
+
+/// A stiffness that is a sum of terms G^T K G, each of a few unknowns of a few bodies. Two kinds of entries in G:
+///   Vec3f  G x is a number, the sum of g . x, and K a number;
+///   float  G x is a vector, the sum of g x, and K a matrix.
+/// A term's entries stand body by body, one segment each, so that what is between bodies can be told from what is within one.
+template <class Value>
+class ContactTerms {
+  public:
+    static constexpr bool kDirected = std::is_same_v<Value, Vec3f>;
+    using Stiffness = std::conditional_t<kDirected, double, Mat3>;
+    using Motion = std::conditional_t<kDirected, double, Vec3>;
+
+    ContactTerms() = default;
+    /// Rows are the terms' G, in any order within a row. Unknown u belongs to body bodyOf[u].
+    ContactTerms(const ContactRows<Value>& rows, std::vector<Stiffness> stiffness, Span<const std::int32_t> bodyOf)
+        : stiffness_(std::move(stiffness)) {
+        std::vector<std::pair<std::int32_t, std::int32_t>> order;  // column, entry
+        for (std::size_t row = 0; row < rows.size(); ++row) {
+            order.clear();
+            for (std::int32_t e = rows.first[row]; e < rows.first[row + 1]; ++e) order.emplace_back(rows.column[static_cast<std::size_t>(e)], e);
+            std::sort(order.begin(), order.end());
+            for (std::size_t k = 0; k < order.size(); ++k) {
+                const auto column = static_cast<std::size_t>(order[k].first);
+                if (k > 0 && bodyOf[column] != bodyOf[static_cast<std::size_t>(order[k - 1].first)]) endSegment(row);
+                segments_.column.push_back(order[k].first);
+                segments_.value.push_back(rows.value[static_cast<std::size_t>(order[k].second)]);
+            }
+            if (!order.empty()) endSegment(row);
+            firstSegment_.push_back(static_cast<std::int32_t>(segments_.size()));
+        }
+        columns_ = ContactColumns<Value>(segments_, bodyOf.size());
+    }
+
+    /// Unknowns with entries, ascending.
+    const std::vector<std::int32_t>& unknowns() const { return columns_.column; }
+
+    /// G x of every segment.
+    std::vector<Motion> motions(Span<const Vec3> x) const {
+        std::vector<Motion> sums(segments_.size());
+        parallelFor(sums.size(), kGrain, [&](std::size_t first, std::size_t last) {
+            for (std::size_t s = first; s < last; ++s) {
+                Motion sum = Motion(zero());
+                for (auto e = static_cast<std::size_t>(segments_.first[s]); e < static_cast<std::size_t>(segments_.first[s + 1]); ++e)
+                    sum += motion(segments_.value[e], x[static_cast<std::size_t>(segments_.column[e])]);
+                sums[s] = sum;
+            }
+        });
+        return sums;
+    }
+
+    /// From G x of every segment to K G x of its term: of all segments, or of the others alone.
+    void push(std::vector<Motion>& segments, bool othersAlone) const {
+        for (std::size_t term = 0; term + 1 < firstSegment_.size(); ++term) {
+            const auto first = static_cast<std::size_t>(firstSegment_[term]), last = static_cast<std::size_t>(firstSegment_[term + 1]);
+            Motion all = Motion(zero());
+            for (std::size_t s = first; s < last; ++s) all += segments[s];
+            for (std::size_t s = first; s < last; ++s) segments[s] = stiffness_[term] * Motion(othersAlone ? Motion(all - segments[s]) : all);
+        }
+    }
+
+    /// The part of G^T pushed of the k-th of unknowns(); -1 has none.
+    Vec3 force(std::int32_t k, const std::vector<Motion>& pushed) const {
+        Vec3 sum = Vec3::Zero();
+        forColumn(k, [&](std::size_t segment, const Value& g) { sum += turned(g, pushed[segment]); });
+        return sum;
+    }
+
+    /// The diagonal block of the k-th of unknowns(); -1 has none.
+    Mat3 diagonal(std::int32_t k) const {
+        Mat3 sum = Mat3::Zero();
+        forColumn(k, [&](std::size_t segment, const Value& g) { sum += block(g, stiffness_[static_cast<std::size_t>(termOf_[segment])], g); });
+        return sum;
+    }
+
+    /// Adds the blocks below the diagonal between the unknowns [first, last), all of one body, to a matrix of these.
+    void addWithin(std::size_t first, std::size_t last, Eigen::Ref<Eigen::MatrixXd> matrix) const {
+        const auto begin = std::lower_bound(columns_.column.begin(), columns_.column.end(), static_cast<std::int32_t>(first));
+        for (auto c = begin; c != columns_.column.end() && static_cast<std::size_t>(*c) < last; ++c) {
+            const auto j = static_cast<Eigen::Index>(static_cast<std::size_t>(*c) - first);
+            forColumn(static_cast<std::int32_t>(c - columns_.column.begin()), [&](std::size_t segment, const Value& g) {
+                const Stiffness& k = stiffness_[static_cast<std::size_t>(termOf_[segment])];
+                for (auto e = static_cast<std::size_t>(segments_.first[segment]); e < static_cast<std::size_t>(segments_.first[segment + 1]); ++e) {
+                    const auto i = static_cast<Eigen::Index>(static_cast<std::size_t>(segments_.column[e]) - first);
+                    if (i > j) matrix.template block<3, 3>(3 * i, 3 * j) += block(segments_.value[e], k, g);
+                }
+            });
+        }
+    }
+
+  private:
+    static constexpr std::size_t kGrain = 128;
+
+    void endSegment(std::size_t term) {
+        segments_.first.push_back(static_cast<std::int32_t>(segments_.column.size()));
+        termOf_.push_back(static_cast<std::int32_t>(term));
+    }
+    static Motion zero() {
+        if constexpr (kDirected)
+            return 0;
+        else
+            return Vec3::Zero();
+    }
+    static Motion motion(const Value& g, const Vec3& x) {
+        if constexpr (kDirected)
+            return g.template cast<double>().dot(x);
+        else
+            return static_cast<double>(g) * x;
+    }
+    static Vec3 turned(const Value& g, const Motion& pushed) {
+        if constexpr (kDirected)
+            return pushed * g.template cast<double>();
+        else
+            return static_cast<double>(g) * pushed;
+    }
+    static Mat3 block(const Value& g, const Stiffness& k, const Value& h) {
+        if constexpr (kDirected)
+            return (k * g.template cast<double>()) * h.template cast<double>().transpose();
+        else
+            return (static_cast<double>(g) * h) * k;
+    }
+    /// Calls use(segment, value) for the entries of a column.
+    template <class Use>
+    void forColumn(std::int32_t column, Use use) const {
+        if (column < 0) return;
+        const auto k = static_cast<std::size_t>(column);
+        for (auto e = static_cast<std::size_t>(columns_.first[k]); e < static_cast<std::size_t>(columns_.first[k + 1]); ++e)
+            use(static_cast<std::size_t>(columns_.row[e]), columns_.value[e]);
+    }
+
+    ContactRows<Value> segments_;
+    std::vector<std::int32_t> termOf_;           ///< every segment
+    std::vector<std::int32_t> firstSegment_{0};  ///< of every term
+    std::vector<Stiffness> stiffness_;           ///< of every term
+    ContactColumns<Value> columns_;              ///< of the segments
+};
+
+}  // namespace sunder
