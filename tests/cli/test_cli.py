@@ -341,6 +341,16 @@ class Conversions(CliTest):
         last = self.load(12, self.out)
         self.assertEqual(len(set(self.values(last, "primitive", "name"))), frames[-1]["pieces"] + 1, "the floor has a name as well")
 
+    def test_same_frames_for_any_number_of_threads_and_after_a_resume(self):
+        scene = breaking_scene()
+        for threads in ["1", "7"]:
+            self.assertDone(self.simulate(scene, "--threads", threads, out=self.path("t" + threads)))
+            self.assertEqual(self.content(self.path("t" + threads)), self.content())
+        broken = next(f["frame"] for f in self.manifest()["frames"] if f["pieces"] > 1)
+        self.assertDone(self.simulate(dict(scene, endFrame=broken), out=self.to))
+        self.assertDone(self.simulate(scene, "--resume", out=self.to))
+        self.assertEqual(self.content(self.to), self.content())
+
     def test_constant_topology_has_every_vertex_of_every_frame(self):
         self.convert("cache", "--constant-topology")
         last = self.load(12, self.to)
