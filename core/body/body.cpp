@@ -115,11 +115,12 @@ void buildVertexValues(Body& body, Span<const TetMaterial> materials) {
     body.stiffness.clear();
     for (std::size_t v = 0; v < body.mesh.vertexCount(); ++v) {
         const VertexValues values = computeVertexValues(body, materials, stars.around(static_cast<std::int32_t>(v)));
-        if (hasSizes)
+        if (body.breaks()) {
+            if (!hasSizes) body.cellSize.push_back(std::cbrt(values.volume));
             body.stiffness.push_back(values.youngs * values.volume / (body.cellSize[v] * body.cellSize[v]));
-        else
+        } else {
             body.stiffness.push_back(values.youngs * std::cbrt(values.volume));
-        if (body.breaks() && !hasSizes) body.cellSize.push_back(std::cbrt(values.volume));
+        }
         if (damped) body.massDamping.push_back(values.massDamping);
     }
 }
@@ -220,6 +221,7 @@ std::shared_ptr<const Body> buildBody(Body input) {
     if (body->breaks()) {
         body->tetMaterials = materials;
         body->toughnessScale = paintedToughness(*body);
+        body->tetStrength.clear();
         for (std::size_t t = 0; t < body->mesh.tetCount(); ++t) body->tetStrength.push_back(computeTetStrength(*body, t));
     }
     if (!body->rigid) {
