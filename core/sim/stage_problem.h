@@ -167,7 +167,7 @@ class StageProblem {
     std::vector<std::uint8_t> fixed_;         ///< of places; empty if none
     std::vector<std::uint8_t> fixedUnknown_;
     std::vector<StageUnknowns::Kind> kinds_;  ///< of bodies and colliders
-    StageUnknowns unknowns_;                  ///< of those that are solved for now
+    StageUnknowns unknowns_;                  ///< of those that have not settled
     std::vector<Vec3> ledEnd_;                ///< where colliders end, behind all bodies
     std::vector<FreeTurn> freeTurn_;          ///< of rigid bodies
     std::vector<Vec3> xStart_, vStart_, aStart_, xPredicted_, xViscous_, v_, scratch_, placeGradient_;
