@@ -79,7 +79,7 @@ void Breaker::breakFrom(std::int32_t node) {
         const std::int32_t n = queue.front();
         queue.pop_front();
         std::vector<std::int32_t> next;
-        if (breakOnce(n, next)) queue.insert(queue.end(), next.begin(), next.end());
+        if (breakOnce(n, next) && options_.runOn) queue.insert(queue.end(), next.begin(), next.end());
     }
     totals_.left += static_cast<int>(queue.size());
 }
@@ -126,6 +126,18 @@ std::vector<NodeFailure> findFailures(const Body& body, const BodyState& state, 
     }
     std::sort(worst.begin(), worst.end(), [](const NodeFailure& a, const NodeFailure& b) { return std::pair(a.ratio, a.node) > std::pair(b.ratio, b.node); });
     return worst;
+}
+
+std::vector<NodeFailure> keepEarliest(const std::vector<NodeFailure>& failures, Span<const Vec3> x, double reach) {
+    std::vector<NodeFailure> first;
+    for (const NodeFailure& late : failures) {
+        const auto relieves = [&](const NodeFailure& early) {
+            const double way = reach * (1 / late.ratio - 1 / early.ratio);
+            return (x[static_cast<std::size_t>(late.node)] - x[static_cast<std::size_t>(early.node)]).squaredNorm() < way * way;
+        };
+        if (std::none_of(first.begin(), first.end(), relieves)) first.push_back(late);
+    }
+    return first;
 }
 
 }  // namespace sunder

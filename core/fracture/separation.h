@@ -39,7 +39,7 @@ class SeparationFinder {
         bool perArea = false, breaks = true;
     };
     Toughness toughnessOf(std::int32_t node) const;
-    double tipStrength(std::int32_t node, const Fracture& fracture, double youngs) const;
+    double tipStrength(std::int32_t node, const Fracture& fracture, double modulus) const;
 
     const Body& body_;
     Span<const Vec3> x_;

@@ -97,7 +97,7 @@ class ExplicitStepper {
         if (++sinceLook_ < kStepsBetweenLooks && !last) return false;
         sinceLook_ = 0;
         std::vector<TopologyEdit> edits;
-        if (breakBodies(c_, time, edits).cuts == 0) return false;
+        if (breakBodies(c_, {time, kStepsBetweenLooks * dt}, edits).cuts == 0) return false;
         c_.work.contact.detect(c_.work.bodies, time);
         c_.work.contact.addForces(c_.work.bodies, {});
         for (std::size_t b = 0; b < edits.size(); ++b)

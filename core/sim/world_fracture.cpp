@@ -9,12 +9,13 @@
 namespace sunder {
 
 namespace {
-BreakOptions optionsOf(const FractureSettings& settings) {
+BreakOptions optionsOf(const FractureSettings& settings, bool runOn) {
     BreakOptions options;
     options.snapAngle = settings.snapAngle;
     options.snapShare = settings.snapShare;
     options.mostCuts = settings.mostCuts;
     options.mostTets = static_cast<std::size_t>(settings.mostTets);
+    options.runOn = runOn;
     return options;
 }
 
@@ -29,20 +30,20 @@ Body& makeOwn(BodyWork& work) {
     return *work.own;
 }
 
-std::vector<NodeFailure> findFailures(BodyWork& work) {
+std::vector<NodeFailure> findFailures(BodyWork& work, double dt) {
     if (!work.body->breaks() || work.state.sleep.asleep) return {};
     work.tension.assign(work.body->mesh.tetCount(), 0.0);
     computeTensions(work.body->elements, work.state.x, work.state.plastic, work.tension);
     const std::vector<std::int32_t> candidates = findCandidates(*work.body, work.tension);
     if (candidates.empty()) return {};
     if (work.stars.vertexCount() == 0) work.stars = TetStars(work.body->mesh.tets, work.body->mesh.vertexCount());
-    return findFailures(*work.body, work.state, work.stars, candidates);
+    return keepEarliest(findFailures(*work.body, work.state, work.stars, candidates), work.state.x, waveSpeed(*work.body) * dt);
 }
 
-BreakTotals breakBody(BodyWork& work, const std::vector<NodeFailure>& failures, const StepSettings& settings, TopologyEdit& edit) {
+BreakTotals breakBody(BodyWork& work, const std::vector<NodeFailure>& failures, const BreakOptions& options, TopologyEdit& edit) {
     Body& body = makeOwn(work);
     edit = TopologyEdit(body.mesh);
-    return Breaker(body, work.state, work.stars, edit, optionsOf(settings.fracture)).run(failures);
+    return Breaker(body, work.state, work.stars, edit, options).run(failures);
 }
 
 void refresh(BodyWork& work, const StepSettings& settings, double time, const TopologyEdit& edit) {
@@ -67,28 +68,28 @@ bool anyBreaks(const std::vector<BodyWork>& bodies, const StepSettings& settings
     return settings.fracture.enabled && std::any_of(bodies.begin(), bodies.end(), [](const BodyWork& work) { return work.body->breaks(); });
 }
 
-BreakTotals breakBodies(StepContext& context, double time, std::vector<TopologyEdit>& edits) {
+BreakTotals breakBodies(StepContext& context, const BreakMoment& now, std::vector<TopologyEdit>& edits) {
     const Timer timer;
     Workspace::Data& data = context.work;
     edits.assign(data.bodies.size(), {});
     std::vector<std::vector<NodeFailure>> failures;
-    for (BodyWork& work : data.bodies) failures.push_back(findFailures(work));
+    for (BodyWork& work : data.bodies) failures.push_back(findFailures(work, now.dt));
     BreakTotals totals;
     if (std::any_of(failures.begin(), failures.end(), [](const auto& list) { return !list.empty(); })) {
         std::vector<std::vector<double>> depths = data.contact.depths(data.bodies);
-        updatePresent(data, time, context.books);
+        updatePresent(data, now.time, context.books);
         const double before = context.books.mechanical();
         for (std::size_t b = 0; b < data.bodies.size(); ++b) {
             if (failures[b].empty()) continue;
-            totals += breakBody(data.bodies[b], failures[b], context.settings, edits[b]);
-            if (!edits[b].empty()) refresh(data.bodies[b], context.settings, time, edits[b]);
+            totals += breakBody(data.bodies[b], failures[b], optionsOf(context.settings.fracture, now.runOn), edits[b]);
+            if (!edits[b].empty()) refresh(data.bodies[b], context.settings, now.time, edits[b]);
         }
         data.group = GroupWork{};
         data.contact.forget();
-        data.contact.prepare(data.bodies, data.colliders, time, context.settings);
+        data.contact.prepare(data.bodies, data.colliders, now.time, context.settings);
         extendDepths(edits, depths);
-        data.contact.allowBeyond(data.bodies, depths, time);
-        updatePresent(data, time, context.books);
+        data.contact.allowBeyond(data.bodies, depths, now.time);
+        updatePresent(data, now.time, context.books);
         context.books.edits += before - context.books.mechanical();
     }
     context.report.broken += totals;
