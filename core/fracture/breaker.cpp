@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "core/base/parallel.h"
+#include "core/fracture/crack_debt.h"
 #include "core/fracture/separation.h"
 
 namespace sunder {
@@ -45,7 +46,7 @@ bool Breaker::breakOnce(std::int32_t node, std::vector<std::int32_t>& next) {
     options.smallestAltitude = body_.smallestAltitude;
     options.backCrackAngle = fracture.backCrackAngle;
     MeshEditor editor{body_.mesh, state_.x, body_.insideFaces, stars_, edit_};
-    const std::size_t tets = body_.mesh.tetCount();
+    const std::size_t tets = body_.mesh.tetCount(), pairs = edit_.opened.size();
     const CutResult cut = cutAt(editor, node, s.normal, options);
     body_.appendTets(edit_, tets);
     for (std::size_t t = tets; !state_.plastic.empty() && t < body_.mesh.tetCount(); ++t)
@@ -57,7 +58,7 @@ bool Breaker::breakOnce(std::int32_t node, std::vector<std::int32_t>& next) {
     ++totals_.cuts;
     totals_.alongFaces += cut.alongFaces;
     totals_.area += cut.area;
-    if (fracture.kind == ToughnessKind::kByEnergy) totals_.energy += fracture.energy * cut.area;
+    for (std::size_t k = pairs; k < edit_.opened.size(); ++k) totals_.energy += edit_.opened[k].area * fractureEnergyOf(body_, static_cast<std::size_t>(edit_.opened[k].tet));
     for (const std::int32_t tip : cut.tips) {
         if (fracture.residual > 0) {
             const auto place = residual_.emplace(tip, Mat3::Zero()).first;

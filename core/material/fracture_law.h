@@ -20,8 +20,9 @@ struct Fracture {
     ToughnessKind kind = ToughnessKind::kByStress;
     double force = 1000;     ///< N, toughness of kByForce; above 0
     double stress = 1e6;     ///< Pa, toughness of kByStress and, away from crack tips, of kByEnergy; above 0
-    double energy = 10;      ///< J/m2, to open a crack of unit area: toughness of kByEnergy; above 0
-    double residual = 0.5;   ///< alpha of O'Brien 2000, 4.2: share of what is in excess of the toughness that goes on to the new crack tip, 0 to 1
+    double energy = 10;      ///< J/m2, to open a crack of unit area, out of the motion: toughness of kByEnergy; above 0
+    double residual = 0.5;   ///< alpha of O'Brien 2000, 4.2: share of what is in excess of the toughness that goes on to the new crack tip, 0 to 1; where a
+                             ///< step is not solved again after a cut
     double backCrackAngle = 0.5;  ///< rad; a crack makes no smaller angle with a surface that is already there. 0: no avoidance
     Vec3 grain = Vec3::Zero();    ///< rad; rotation about x, y and z of the axes that `weakness` goes by; `orient` of tets goes before it
     Vec3 weakness = Vec3::Ones(); ///< of stress along each of these axes this share counts: (1, 0.5, 0.5) breaks most easily across the first

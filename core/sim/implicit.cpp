@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/base/timer.h"
 #include "core/body/apply_edit.h"
+#include "core/fracture/crack_debt.h"
 #include "core/sim/body_work.h"
 #include "core/sim/implicit_stage.h"
 #include "core/sim/sleep.h"
@@ -78,6 +79,7 @@ class ImplicitStepper {
             c_.work.contact.detect(c_.work.bodies, time);
             std::vector<std::vector<double>> depths = c_.work.contact.depths(c_.work.bodies);
             if (!stepGroups(time, dt)) return false;
+            payForCracks(c_, time, dt);
             const bool last = round == c_.settings.fracture.rounds;
             const bool broke = breakBodies(c_, {time + dt, dt, last}, edits).cuts > 0;
             if (!broke || last) return true;
@@ -89,7 +91,10 @@ class ImplicitStepper {
     void restart(std::vector<BodyState> start, const std::vector<TopologyEdit>& edits, const EnergyBooks& books,
                  const std::vector<std::vector<double>>& depths, double time) {
         for (std::size_t b = 0; b < start.size(); ++b) {
-            if (!edits[b].empty()) applyEdit(edits[b], start[b]);
+            if (!edits[b].empty()) {
+                applyEdit(edits[b], start[b]);
+                addDebts(edits[b], *c_.work.bodies[b].body, start[b]);
+            }
             c_.work.bodies[b].state = std::move(start[b]);
             c_.work.bodies[b].loads->begin(time);
         }

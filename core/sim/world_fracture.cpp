@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/base/timer.h"
 #include "core/body/apply_edit.h"
+#include "core/fracture/crack_debt.h"
 
 namespace sunder {
 
@@ -49,6 +50,7 @@ BreakTotals breakBody(BodyWork& work, const std::vector<NodeFailure>& failures, 
 void refresh(BodyWork& work, const StepSettings& settings, double time, const TopologyEdit& edit) {
     applyEdit(edit, work.stars, *work.own);
     applyEdit(edit, work.state);
+    addDebts(edit, *work.own, work.state);
     updateElements(edit, *work.own);
     work.force.resize(work.vertexCount());
     work.implicit.reset();
@@ -62,6 +64,12 @@ void extendDepths(const std::vector<TopologyEdit>& edits, std::vector<std::vecto
     for (std::size_t b = 0; b < depths.size(); ++b)
         for (const VertexOrigin& o : edits[b].newVertices)
             depths[b].push_back((1 - o.weight) * depths[b][static_cast<std::size_t>(o.a)] + o.weight * depths[b][static_cast<std::size_t>(o.b)]);
+}
+
+void payForCracks(StepContext& context, double time, double dt) {
+    for (BodyWork& work : context.work.bodies)
+        if (!work.state.debts.empty() && !work.state.sleep.asleep)
+            context.books.fracture += payDebts(*work.body, heldVertices(*work.body, time, time + dt).fixed, dt, work.state);
 }
 
 bool anyBreaks(const std::vector<BodyWork>& bodies, const StepSettings& settings) {

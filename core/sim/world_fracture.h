@@ -20,6 +20,9 @@ struct BreakMoment {
 /// What edits change in the present energies goes to the books.
 BreakTotals breakBodies(StepContext& context, const BreakMoment& now, std::vector<TopologyEdit>& edits);
 
+/// Takes out of the motion what cracks owe (crack_debt.h), at the end of a step from `time` on, and books it.
+void payForCracks(StepContext& context, double time, double dt);
+
 /// Depths of contact (WorldContact::depths) of the vertices after edits, from those before.
 void extendDepths(const std::vector<TopologyEdit>& edits, std::vector<std::vector<double>>& depths);
 
