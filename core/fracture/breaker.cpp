@@ -43,7 +43,7 @@ bool Breaker::breakOnce(std::int32_t node, std::vector<std::int32_t>& next) {
     CutOptions options;
     options.snapAngle = options_.snapAngle;
     options.snapShare = options_.snapShare;
-    options.smallestAltitude = body_.smallestAltitude;
+    options.smallestAltitude = options_.altitudeShare * body_.smallestAltitude;
     options.backCrackAngle = fracture.backCrackAngle;
     MeshEditor editor{body_.mesh, state_.x, body_.insideFaces, stars_, edit_};
     const std::size_t tets = body_.mesh.tetCount(), pairs = edit_.opened.size();

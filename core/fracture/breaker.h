@@ -11,6 +11,7 @@ namespace sunder {
 struct BreakOptions {
     double snapAngle = 0.1;        ///< see CutOptions
     double snapShare = 0.1;
+    double altitudeShare = 1;      ///< of Body::smallestAltitude, which is for the sake of explicit steps; less lets cracks keep to their planes better
     int mostCuts = 10000;          ///< what is left breaks later
     std::size_t mostTets = 2000000;  ///< a body that has more breaks no further
     bool runOn = true;  ///< cracks go on from their new tips; off where the shape is found anew after every cut, which tells better where they go

@@ -10,8 +10,12 @@
 namespace sunder {
 
 namespace {
-BreakOptions optionsOf(const FractureSettings& settings, bool runOn) {
+constexpr double kAltitudeShare = 0.25;  // where steps do not depend on the size of tets
+
+BreakOptions optionsOf(const StepSettings& all, bool runOn) {
+    const FractureSettings& settings = all.fracture;
     BreakOptions options;
+    options.altitudeShare = all.integrator == Integrator::kExplicit ? 1 : kAltitudeShare;
     options.snapAngle = settings.snapAngle;
     options.snapShare = settings.snapShare;
     options.mostCuts = settings.mostCuts;
@@ -89,7 +93,7 @@ BreakTotals breakBodies(StepContext& context, const BreakMoment& now, std::vecto
         const double before = context.books.mechanical();
         for (std::size_t b = 0; b < data.bodies.size(); ++b) {
             if (failures[b].empty()) continue;
-            totals += breakBody(data.bodies[b], failures[b], optionsOf(context.settings.fracture, now.runOn), edits[b]);
+            totals += breakBody(data.bodies[b], failures[b], optionsOf(context.settings, now.runOn), edits[b]);
             if (!edits[b].empty()) refresh(data.bodies[b], context.settings, now.time, edits[b]);
         }
         data.group = GroupWork{};

@@ -16,7 +16,9 @@ struct Indebted {
         Body input;
         input.name = "block";
         input.mesh = makeBox(3, 3, 3, Vec3(1, 1, 1));
-        input.materials = {Material()};
+        Material m;
+        m.fracture.enabled = true;
+        input.materials = {m};
         body = buildBody(std::move(input));
         state = makeBodyState(*body);
         for (std::size_t i = 0; i < state.v.size(); ++i) state.v[i] = 3 * randomDirection(7, i, 0) + Vec3(0, 5, 0);
