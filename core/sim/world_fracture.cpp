@@ -12,7 +12,7 @@ namespace sunder {
 namespace {
 constexpr double kAltitudeShare = 0.25;  // where steps do not depend on the size of tets
 
-BreakOptions optionsOf(const StepSettings& all, bool runOn) {
+BreakOptions optionsOf(const StepSettings& all, bool solvedAgain) {
     const FractureSettings& settings = all.fracture;
     BreakOptions options;
     options.altitudeShare = all.integrator == Integrator::kExplicit ? 1 : kAltitudeShare;
@@ -20,7 +20,7 @@ BreakOptions optionsOf(const StepSettings& all, bool runOn) {
     options.snapShare = settings.snapShare;
     options.mostCuts = settings.mostCuts;
     options.mostTets = static_cast<std::size_t>(settings.mostTets);
-    options.runOn = runOn;
+    if (solvedAgain) options.mostRings = 2;
     return options;
 }
 
@@ -93,7 +93,7 @@ BreakTotals breakBodies(StepContext& context, const BreakMoment& now, std::vecto
         const double before = context.books.mechanical();
         for (std::size_t b = 0; b < data.bodies.size(); ++b) {
             if (failures[b].empty()) continue;
-            totals += breakBody(data.bodies[b], failures[b], optionsOf(context.settings, now.runOn), edits[b]);
+            totals += breakBody(data.bodies[b], failures[b], optionsOf(context.settings, now.solvedAgain), edits[b]);
             if (!edits[b].empty()) refresh(data.bodies[b], context.settings, now.time, edits[b]);
         }
         data.group = GroupWork{};
