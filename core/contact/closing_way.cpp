@@ -43,7 +43,7 @@ struct MovingTet {
 bool has(std::uint8_t mask, int bit) { return (mask >> bit & 1) != 0; }
 
 Vec3 triangleNormal(const BodyWay& body, std::int32_t triangle, double t) {
-    const Tri& c = body.shape->triangles[static_cast<std::size_t>(triangle)];
+    const Tri c = body.shape->triangle(triangle);
     const Vec3 origin = body.at(c[0], t);
     return (body.at(c[1], t) - origin).cross(body.at(c[2], t) - origin);
 }
@@ -66,7 +66,7 @@ Sides sidesOfStar(const BodyWay& body, std::int32_t vertex, const Vec3& n, doubl
     Sides sides;
     const Vec3 x = body.at(vertex, t);
     for (const std::int32_t k : body.shape->trianglesAround[static_cast<std::size_t>(vertex)])
-        for (const std::int32_t q : body.shape->triangles[static_cast<std::size_t>(k)])
+        for (const std::int32_t q : body.shape->triangle(k))
             if (q != vertex) {
                 const Vec3 d = body.at(q, t) - x;
                 sides.add(n.dot(d), d.norm());
@@ -89,7 +89,7 @@ struct MovingEdge {
     void forEachWing(Work&& work) const {
         const std::int32_t p = vertex(0), q = vertex(1);
         for (const std::int32_t triangle : m.body.shape->trianglesAround[static_cast<std::size_t>(p)]) {
-            const Tri& c = m.body.shape->triangles[static_cast<std::size_t>(triangle)];
+            const Tri c = m.body.shape->triangle(triangle);
             if (std::find(c.begin(), c.end(), q) == c.end()) continue;
             for (const std::int32_t v : c)
                 if (v != p && v != q) work(triangle, v);
@@ -129,7 +129,7 @@ struct Patch {
         for (const std::int32_t v : m.tet)
             for (const std::int32_t k : m.body.shape->trianglesAround[static_cast<std::size_t>(v)])
                 if (addNew(triangles, k))
-                    for (const std::int32_t q : m.body.shape->triangles[static_cast<std::size_t>(k)]) addNew(vertices, q);
+                    for (const std::int32_t q : m.body.shape->triangle(k)) addNew(vertices, q);
         for (const std::int32_t v : vertices) points.push_back(m.body.at(v, t));
         Vec3 sum = Vec3::Zero();
         for (const std::int32_t k : triangles) {

@@ -40,6 +40,14 @@ void ContactFinder::reset(std::vector<std::shared_ptr<const ContactShape>> shape
     matters_ = stirring_;
 }
 
+/// Wherever it is found next, it has moved.
+void ContactFinder::follow(std::size_t body, Span<const ElementChange> changes) {
+    broad_.changeElements(static_cast<std::int32_t>(body), changes);
+    if (body < boxed_.size()) boxed_[body].clear();
+    if (body < where_.size()) where_[body].clear();
+    if (body < set_.vertices.size()) set_.vertices[body].reset(shapes_[body]->area.size());
+}
+
 void ContactFinder::setStirring(std::vector<std::uint8_t> stirring) {
     if (stirring == stirring_) return;
     stirring_ = std::move(stirring);

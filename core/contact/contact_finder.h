@@ -14,6 +14,8 @@ class ContactFinder {
     /// Of the shapes those from `ledFirst` on are led and do not meet each other.
     void reset(std::vector<std::shared_ptr<const ContactShape>> shapes, std::size_t ledFirst, const BroadPhaseSettings& settings);
     void clear() { reset({}, 0, {}); }
+    /// An edit has changed a shape in place (patchContactShape); the next places have as many vertices as it has now.
+    void follow(std::size_t body, Span<const ElementChange> changes);
 
     /// From now on pairs of bodies that lie still, and touch nothing that stirs, are left out. One byte a shape.
     void setStirring(std::vector<std::uint8_t> stirring);

@@ -3,6 +3,7 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <tuple>
 
@@ -67,21 +68,31 @@ Mat3 restEdges(const TetMesh& mesh, const Tet& t) {
     return edges;
 }
 
-/// Bounds of omega^2 and of the damping rate of one tet with a quarter of its mass at each corner. With shape function gradients
-/// g_i, |strain|^2 <= e |u|^2 where e is the largest eigenvalue of G = sum g_i g_i^T, and (tr strain)^2 <= tr(G) |u|^2. So
+/// With shape function gradients g_i, |strain|^2 <= e |u|^2 where e is the largest eigenvalue of G = sum g_i g_i^T, and (tr strain)^2 <= tr(G) |u|^2. So
 /// u.K u / V = 2 mu |strain|^2 + lambda (tr strain)^2 <= (2 mu e + lambda tr G) |u|^2, and the mass is rho V / 4 a corner.
-void updateBounds(ElementTable& table, PackBounds& bounds, std::size_t lane, const Mat3& inverse, const TetMaterial& m) {
-    Mat3 sum = inverse.transpose() * inverse;
+TetBounds boundsOf(double e, double trace, const TetMaterial& m) {
+    const auto bound = [&](double lambda, double mu) { return 4 / m.density * (2 * mu * e + std::max(0.0, lambda) * trace); };
+    return {bound(m.params.lambda, m.params.mu), bound(m.params.phi, m.params.psi)};
+}
+
+/// G.
+Mat3 gradientSquares(const Mat3& inverse) {
+    const Mat3 sum = inverse.transpose() * inverse;
     const Vec3 first = -(inverse.row(0) + inverse.row(1) + inverse.row(2)).transpose();
-    sum += first * first.transpose();
-    const double largest = Eigen::SelfAdjointEigenSolver<Mat3>(sum, Eigen::EigenvaluesOnly).eigenvalues()[2];
-    const auto bound = [&](double lambda, double mu) {
-        return 4 / m.density * (2 * mu * largest + std::max(0.0, lambda) * sum.trace());
-    };
-    bounds.omegaSq[lane] = bound(m.params.lambda, m.params.mu);
-    bounds.damping[lane] = bound(m.params.phi, m.params.psi);
-    table.largestOmegaSq = std::max(table.largestOmegaSq, bounds.omegaSq[lane]);
-    table.largestDamping = std::max(table.largestDamping, bounds.damping[lane]);
+    return sum + first * first.transpose();
+}
+
+TetBounds boundsOf(const Mat3& inverse, const TetMaterial& m) {
+    const Mat3 sum = gradientSquares(inverse);
+    return boundsOf(Eigen::SelfAdjointEigenSolver<Mat3>(sum, Eigen::EigenvaluesOnly).eigenvalues()[2], sum.trace(), m);
+}
+
+void updateBounds(ElementTable& table, PackBounds& bounds, std::size_t lane, const Mat3& inverse, const TetMaterial& m) {
+    const TetBounds own = boundsOf(inverse, m);
+    bounds.omegaSq[lane] = own.omegaSq;
+    bounds.damping[lane] = own.damping;
+    table.largestOmegaSq = std::max(table.largestOmegaSq, own.omegaSq);
+    table.largestDamping = std::max(table.largestDamping, own.damping);
 }
 
 void fillLane(ElementPack& pack, std::size_t lane, const TetMesh& mesh, const Tet& tet, bool filler) {
@@ -187,13 +198,13 @@ void addChunks(ElementTable& table, const TetMesh& mesh, Span<const TetMaterial>
 }
 
 void buildSlots(ElementTable& table) {
-    table.slotFirst.assign(table.vertexCount + 1, 0);
-    for (const std::int32_t v : table.chunkVertex) ++table.slotFirst[static_cast<std::size_t>(v) + 1];
-    std::partial_sum(table.slotFirst.begin(), table.slotFirst.end(), table.slotFirst.begin());
-    std::vector<std::int32_t> next(table.slotFirst.begin(), table.slotFirst.end() - 1);
-    table.slot.resize(table.chunkVertex.size());
+    std::vector<std::int32_t> first(table.vertexCount + 1, 0), slot(table.chunkVertex.size());
+    for (const std::int32_t v : table.chunkVertex) ++first[static_cast<std::size_t>(v) + 1];
+    std::partial_sum(first.begin(), first.end(), first.begin());
+    std::vector<std::int32_t> next(first.begin(), first.end() - 1);
     for (std::size_t s = 0; s < table.chunkVertex.size(); ++s)
-        table.slot[static_cast<std::size_t>(next[static_cast<std::size_t>(table.chunkVertex[s])]++)] = static_cast<std::int32_t>(s);
+        slot[static_cast<std::size_t>(next[static_cast<std::size_t>(table.chunkVertex[s])]++)] = static_cast<std::int32_t>(s);
+    table.slots = RowLists(first, std::move(slot));
 }
 }  // namespace
 
@@ -249,6 +260,20 @@ void removeTet(ElementTable& table, std::int32_t tet) {
 }
 }  // namespace
 
+TetBounds computeTetBounds(const TetMesh& mesh, std::int32_t tet, const TetMaterial& material) {
+    return boundsOf(restEdges(mesh, sortedCorners(mesh.tets[static_cast<std::size_t>(tet)])).inverse(), material);
+}
+
+TetBounds looseTetBounds(const TetMesh& mesh, std::int32_t tet, const TetMaterial& material) {
+    const double trace = gradientSquares(restEdges(mesh, mesh.tets[static_cast<std::size_t>(tet)]).inverse()).trace();
+    return boundsOf(trace, trace, material);
+}
+
+double stepOfTet(const TetBounds& bounds) {
+    const double omega = std::sqrt(bounds.omegaSq), r = bounds.damping / omega;
+    return 2 / omega / (std::sqrt(1 + r * r) + r);
+}
+
 void patchElementTable(ElementTable& table, const TetMesh& mesh, Span<const TetMaterial> materials, Span<const std::int32_t> tets) {
     table.tetLane.resize(mesh.tetCount(), -1);
     table.vertexCount = mesh.vertexCount();
@@ -257,9 +282,11 @@ void patchElementTable(ElementTable& table, const TetMesh& mesh, Span<const TetM
     std::vector<std::int32_t> byLaw(tets.begin(), tets.end());
     const auto laws = [&](std::int32_t t) { return lawsOf(materials[static_cast<std::size_t>(t)]); };
     std::stable_sort(byLaw.begin(), byLaw.end(), [&](std::int32_t a, std::int32_t b) { return laws(a) < laws(b); });
+    const std::size_t slots = table.chunkVertex.size();
     addChunks(table, mesh, materials, byLaw);
     table.patchedTets += tets.size();
-    buildSlots(table);
+    table.slots.resize(table.vertexCount);
+    for (std::size_t s = slots; s < table.chunkVertex.size(); ++s) table.slots.append(static_cast<std::size_t>(table.chunkVertex[s]), static_cast<std::int32_t>(s));
 }
 
 ElementTable buildElementTable(const TetMesh& mesh, Span<const TetMaterial> materials) {

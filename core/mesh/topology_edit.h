@@ -22,6 +22,14 @@ struct TopologyEdit {
     std::vector<VertexOrigin> newVertices;
     std::vector<std::int32_t> newTets;          ///< the tet that each was cut from
     std::vector<std::int32_t> changedTets;      ///< of those from before: other corners now. In any order, some more than once
+    /// Vertices that applyEdit has made heavier, and what of their velocity keeps their momentum.
+    struct Slowed {
+        std::int32_t vertex;
+        double share;
+    };
+    std::vector<Slowed> slowed;
+    double addedMass = 0;                       ///< by that, kg
+    bool massIsFull = false;                    ///< more would have been needed than a body may get
 
     TopologyEdit() = default;
     explicit TopologyEdit(const TetMesh& mesh) : vertexCount(mesh.vertexCount()), tetCount(mesh.tetCount()) {}

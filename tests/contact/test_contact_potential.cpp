@@ -36,9 +36,9 @@ struct Touching {
             bodies.offset.push_back(bodies.offset.back() + body[k]->mesh.vertexCount());
             x.insert(x.end(), body[k]->mesh.rest.begin(), body[k]->mesh.rest.end());
         }
-        for (std::size_t i = 0; i < shape[0].tets.size(); ++i)
-            for (std::size_t j = 0; j < shape[1].tets.size(); ++j)
-                pairs.pairs.push_back({static_cast<std::int32_t>(i), static_cast<std::int32_t>(j)});
+        for (std::size_t i = 0; i < shape[0].corners.size(); ++i)
+            for (std::size_t j = 0; j < shape[1].corners.size(); ++j)
+                if (shape[0].corners[i][0] >= 0 && shape[1].corners[j][0] >= 0) pairs.pairs.push_back({static_cast<std::int32_t>(i), static_cast<std::int32_t>(j)});
         pairs.ranges.push_back({0, 1, 0, pairs.pairs.size()});
     }
     ContactSet find(const std::vector<Vec3>& at) const {

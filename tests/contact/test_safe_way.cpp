@@ -117,7 +117,11 @@ double depthIn(const ContactShape& shape, const Body& body, const std::vector<Ve
     }
     if (!inside) return 0;
     double nearestSq = HUGE_VAL;
-    for (const Tri& t : shape.triangles) nearestSq = std::min(nearestSq, closestPointOnTriangle(p, x[t[0]], x[t[1]], x[t[2]]).distanceSq);
+    for (std::size_t v = 0; v < shape.trianglesAround.size(); ++v)
+        for (const std::int32_t code : shape.trianglesAround[v]) {
+            const Tri t = shape.triangle(code);
+            nearestSq = std::min(nearestSq, closestPointOnTriangle(p, x[t[0]], x[t[1]], x[t[2]]).distanceSq);
+        }
     return std::sqrt(nearestSq);
 }
 
