@@ -110,7 +110,8 @@ std::vector<std::int32_t> findCandidates(const Body& body, Span<const double> te
 }
 
 std::vector<NodeFailure> findFailures(const Body& body, const BodyState& state, const TetStars& stars, Span<const std::int32_t> candidates) {
-    const SeparationFinder finder(body, state.x, state.plastic, stars);
+    SeparationFinder finder(body, state.x, state.plastic, stars);
+    finder.prepare(candidates);
     std::vector<double> ratio(candidates.size());
     parallelFor(candidates.size(), 16, [&](std::size_t first, std::size_t last) {
         for (std::size_t k = first; k < last; ++k) ratio[k] = finder.at(candidates[k], Mat3::Zero()).ratio;

@@ -19,18 +19,20 @@ bool sameParts(const std::vector<std::int32_t>& a, const std::vector<std::int32_
     return same;
 }
 
-/// Several cuts at a time through random nodes, until much is in pieces.
+/// Several cuts at a time through random nodes, half of them along the cells, until much is in pieces.
 TEST(TetLinks, FollowEditsAsIfMadeAnew) {
     std::size_t pieces = 0, several = 0;
     for (std::uint64_t seed = 1; seed <= 6; ++seed) {
         EditedMesh m(makeBox(3, 3, 4, Vec3(1, 1, 1.3)));
         TetLinks links = buildTetLinks(m.mesh);
-        for (std::uint64_t round = 0; round < 40; ++round) {
+        pieces = 1;
+        for (std::uint64_t round = 0; round < 60; ++round) {
             m.edit = TopologyEdit(m.mesh);
             const std::vector<std::int32_t> before = links.piece;
-            for (std::uint64_t k = 0; k < 1 + round % 5; ++k) {
+            for (std::uint64_t k = 0; k < 1 + round % 12; ++k) {
                 MeshEditor editor = m.editor();
-                cutAt(editor, static_cast<std::int32_t>(randomBits(seed, round, k) % m.mesh.vertexCount()), randomDirection(seed, round, k), {});
+                const Vec3 normal = k % 2 ? randomDirection(seed, round, k) : Vec3(Vec3::Unit(static_cast<int>(randomBits(seed + 20, round, k) % 3)));
+                cutAt(editor, static_cast<std::int32_t>(randomBits(seed, round, k) % m.mesh.vertexCount()), normal, {});
             }
             const std::vector<std::int32_t> renumbered = patchTetLinks(m.edit, m.mesh.tets, m.stars, links);
             ASSERT_EQ(links.neighbors, buildTetNeighbors(m.mesh.tets, m.mesh.vertexCount()));
