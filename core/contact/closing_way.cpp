@@ -218,11 +218,11 @@ class PairCheck {
     }
 
   private:
-    /// One fixed plane lies between the tets at the start and at the end, and so all the way.
+    /// A fixed plane lies between the tets at the start, and they reach over it by no more than the depth at the end, and so all the way.
     bool stayApart() const {
         const PointLanes a(a_.start), b(b_.start), aEnd(a_.corners(1)), bEnd(b_.corners(1));
         const auto parts = [&](const Vec3& n) {
-            return highestOf(b.along(n)) <= lowestOf(a.along(n)) && highestOf(bEnd.along(n)) <= lowestOf(aEnd.along(n));
+            return highestOf(b.along(n)) <= lowestOf(a.along(n)) && highestOf(bEnd.along(n)) - lowestOf(aEnd.along(n)) <= depth_ * n.norm();
         };
         if (parts(a_.centre(0) - b_.centre(0))) return true;
         for (int f = 0; f < 4; ++f)
