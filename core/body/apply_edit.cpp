@@ -154,7 +154,7 @@ void scaleMasses(TopologyEdit& edit, const std::vector<std::int32_t>& touched, B
 void updateVertexValues(TopologyEdit& edit, const TetStars& stars, Body& body) {
     const std::vector<std::int32_t> touched = edit.touchedTets();
     std::map<std::int32_t, double> added;
-    if (body.shortestStep > 0) scaleMasses(edit, touched, body, added);
+    if (edit.keepsStep && body.shortestStep > 0) scaleMasses(edit, touched, body, added);
     const TetMaterials tetMaterial(body);
     const Multiplier threshold(body, "fracturethreshold");
     std::vector<std::int32_t> vertices;

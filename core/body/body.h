@@ -84,6 +84,12 @@ struct SleepState {
     Vec3 pull = Vec3::Zero();   ///< gravity and uniform force when it fell asleep, m/s2
 };
 
+/// What the two sides of a new crack still owe for having been parted.
+struct CrackDebt {
+    std::int32_t a, b;  ///< vertices that were one
+    double energy;      ///< J
+};
+
 /// All that a cache has to hold of a body at one time.
 struct BodyState {
     std::vector<Vec3> x;  ///< m
@@ -92,6 +98,7 @@ struct BodyState {
     ContactMemory contact;
     SleepState sleep;
     std::vector<PlasticState> plastic;  ///< of every tet, in the order of Body::mesh; empty if none is plastic
+    std::vector<CrackDebt> debts;       ///< of cracks in materials with a fracture energy
 };
 
 /// At rest in its rest shape.

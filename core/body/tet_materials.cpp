@@ -44,8 +44,7 @@ double computeTetStrength(const Body& body, std::size_t tet) {
     if (f.kind == ToughnessKind::kByForce) return scale * f.force / (edge * edge);
     if (f.kind == ToughnessKind::kByStress) return scale * f.stress;
     const LawParams& p = body.tetMaterials[tet].params;
-    const double youngs = p.mu * (3 * p.lambda + 2 * p.mu) / (p.lambda + p.mu);
-    return scale * std::min(f.stress, std::sqrt(youngs * f.energy / edge));
+    return scale * std::min(f.stress, crackTipStrength(planeModulus(p.lambda, p.mu), f.energy, edge));
 }
 
 VertexValues computeVertexValues(const Body& body, Span<const TetMaterial> materials, Span<const std::int32_t> tetsAround) {

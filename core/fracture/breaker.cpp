@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "core/base/parallel.h"
+#include "core/fracture/crack_debt.h"
 #include "core/fracture/separation.h"
 
 namespace sunder {
@@ -46,10 +47,10 @@ bool Breaker::breakOnce(std::int32_t node, std::vector<std::int32_t>& next) {
     CutOptions options;
     options.snapAngle = options_.snapAngle;
     options.snapShare = options_.snapShare;
-    options.smallestAltitude = body_.smallestAltitude;
+    options.smallestAltitude = options_.altitudeShare * body_.smallestAltitude;
     options.backCrackAngle = fracture.backCrackAngle;
     MeshEditor editor{body_.mesh, state_.x, body_.insideFaces, stars_, edit_};
-    const std::size_t tets = body_.mesh.tetCount();
+    const std::size_t tets = body_.mesh.tetCount(), pairs = edit_.opened.size();
     const CutResult cut = cutAt(editor, node, s.normal, options);
     body_.appendTets(edit_, tets);
     for (std::size_t t = tets; !state_.plastic.empty() && t < body_.mesh.tetCount(); ++t)
@@ -63,7 +64,7 @@ bool Breaker::breakOnce(std::int32_t node, std::vector<std::int32_t>& next) {
     ++totals_.cuts;
     totals_.alongFaces += cut.alongFaces;
     totals_.area += cut.area;
-    if (fracture.kind == ToughnessKind::kByEnergy) totals_.energy += fracture.energy * cut.area;
+    for (std::size_t k = pairs; k < edit_.opened.size(); ++k) totals_.energy += edit_.opened[k].area * fractureEnergyOf(body_, static_cast<std::size_t>(edit_.opened[k].tet));
     for (const std::int32_t tip : cut.tips) {
         if (fracture.residual > 0) {
             const auto place = residual_.emplace(tip, Mat3::Zero()).first;
@@ -85,7 +86,7 @@ void Breaker::breakFrom(std::int32_t node) {
         const std::int32_t n = queue.front();
         queue.pop_front();
         std::vector<std::int32_t> next;
-        if (breakOnce(n, next)) queue.insert(queue.end(), next.begin(), next.end());
+        if (breakOnce(n, next) && options_.runOn) queue.insert(queue.end(), next.begin(), next.end());
     }
     totals_.left += static_cast<int>(queue.size());
 }
@@ -133,6 +134,18 @@ std::vector<NodeFailure> findFailures(const Body& body, const BodyState& state, 
     }
     std::sort(worst.begin(), worst.end(), [](const NodeFailure& a, const NodeFailure& b) { return std::pair(a.ratio, a.node) > std::pair(b.ratio, b.node); });
     return worst;
+}
+
+std::vector<NodeFailure> keepEarliest(const std::vector<NodeFailure>& failures, Span<const Vec3> x, double reach) {
+    std::vector<NodeFailure> first;
+    for (const NodeFailure& late : failures) {
+        const auto relieves = [&](const NodeFailure& early) {
+            const double way = reach * (1 / late.ratio - 1 / early.ratio);
+            return (x[static_cast<std::size_t>(late.node)] - x[static_cast<std::size_t>(early.node)]).squaredNorm() < way * way;
+        };
+        if (std::none_of(first.begin(), first.end(), relieves)) first.push_back(late);
+    }
+    return first;
 }
 
 }  // namespace sunder

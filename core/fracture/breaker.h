@@ -11,8 +11,10 @@ namespace sunder {
 struct BreakOptions {
     double snapAngle = 0.1;        ///< see CutOptions
     double snapShare = 0.1;
+    double altitudeShare = 1;      ///< of Body::smallestAltitude, which is for the sake of explicit steps; less lets cracks keep to their planes better
     int mostCuts = 10000;          ///< what is left breaks later
     std::size_t mostTets = 2000000;  ///< a body that has more breaks no further
+    bool runOn = true;  ///< cracks go on from their new tips; off where the shape is found anew after every cut, which tells better where they go
 };
 
 /// A node that is to break.
@@ -39,8 +41,9 @@ struct BreakTotals {
 };
 
 /// Breaks nodes of one body at the present shape (O'Brien 2000, ch. 4). Of neighbours that are all to break only the worst does, since it relieves
-/// the others (findFailures). Its crack then runs on within the same call, as far as what it had in excess of toughness drives it: a share of that, times
-/// one over the number of nodes at the new crack tip, is added to the separation of each of these.
+/// the others (findFailures). With runOn its crack runs on within the same call, as far as what it had in excess of toughness drives it: a share of
+/// that, times one over the number of nodes at the new crack tip, is added to the separation of each of these. That shape has not seen the crack, so
+/// nodes that it would shield break beside it: at ratios far above 1 such a crack frays.
 /// Changes mesh, insideFaces, what appendTets does, x and the plastic states alone, and notes that in `edit`; applyEdit does the rest.
 class Breaker {
   public:
@@ -67,5 +70,8 @@ class Breaker {
 std::vector<std::int32_t> findCandidates(const Body& body, Span<const double> tension);
 /// Those of the candidates that are to break and pull harder than all their neighbours, hardest first.
 std::vector<NodeFailure> findFailures(const Body& body, const BodyState& state, const TetStars& stars, Span<const std::int32_t> candidates);
+/// Of these, without those that an earlier break may have relieved in time: while the load of a step grows, a node breaks at 1/ratio of it, and what
+/// that changes goes out from there. `reach`: how far waves go in the step, m.
+std::vector<NodeFailure> keepEarliest(const std::vector<NodeFailure>& failures, Span<const Vec3> x, double reach);
 
 }  // namespace sunder

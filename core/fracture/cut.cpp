@@ -2,6 +2,7 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -234,8 +235,13 @@ class Cutter {
                 const int f = sharedFace(tet(s), tet(t)), g = sharedFace(tet(t), tet(s));
                 if (f < 0) continue;
                 opened_.push_back({std::min(s, t), std::max(s, t)});
-                faces_.push_back({s, f, t, g});
-                for (const int c : kTetFaces[f]) vertices.push_back(tet(s)[static_cast<std::size_t>(c)]);
+                OpenedFace face{s, f, t, g, {}};
+                for (std::size_t k = 0; k < 3; ++k) {
+                    const std::int32_t v = tet(s)[static_cast<std::size_t>(kTetFaces[f][k])];
+                    face.lowerCorners[k] = cornerOf(tet(t), v);
+                    vertices.push_back(v);
+                }
+                faces_.push_back(face);
             }
         std::sort(opened_.begin(), opened_.end());
         makeUnique(vertices);
@@ -286,12 +292,15 @@ class Cutter {
 
     /// Faces that no longer have the same vertices on both sides are open.
     void noteOpened() {
-        for (const auto& [s, f, t, g] : faces_) {
+        for (const OpenedFace& face : faces_) {
+            const auto& [s, f, t, g, lowerCorners] = face;
             if (sharedFace(tet(s), tet(t)) >= 0) continue;
             e_.insideFaces[static_cast<std::size_t>(s)] |= static_cast<std::uint8_t>(1u << f);
             e_.insideFaces[static_cast<std::size_t>(t)] |= static_cast<std::uint8_t>(1u << g);
             const auto rest = [&](int c) -> const Vec3& { return e_.mesh.rest[static_cast<std::size_t>(tet(s)[static_cast<std::size_t>(kTetFaces[f][c])])]; };
-            result_.area += 0.5 * (rest(1) - rest(0)).cross(rest(2) - rest(0)).norm();
+            const double area = 0.5 * (rest(1) - rest(0)).cross(rest(2) - rest(0)).norm();
+            result_.area += area;
+            notePairs(face, area);
         }
         result_.opened = !result_.copies.empty();
         if (!result_.opened) result_.tips.clear();
@@ -303,7 +312,21 @@ class Cutter {
         int upperFace;
         std::int32_t lower;
         int lowerFace;
+        std::array<int, 3> lowerCorners;  ///< where the corners of the upper face are in the lower tet
     };
+
+    /// The area of a face falls to those of its corners that have been split, in equal parts.
+    void notePairs(const OpenedFace& face, double area) {
+        std::vector<OpenedPair> pairs;
+        for (std::size_t k = 0; k < 3; ++k) {
+            const std::int32_t a = tet(face.upper)[static_cast<std::size_t>(kTetFaces[face.upperFace][k])], b = tet(face.lower)[static_cast<std::size_t>(face.lowerCorners[k])];
+            if (a != b) pairs.push_back({a, b, face.upper, 0});
+        }
+        for (OpenedPair& pair : pairs) {
+            pair.area = area / static_cast<double>(pairs.size());
+            e_.edit.opened.push_back(pair);
+        }
+    }
 
     MeshEditor& e_;
     std::int32_t node_;

@@ -11,8 +11,6 @@
 namespace sunder {
 
 namespace {
-// c of the strength c sqrt(E G / h) at a crack tip
-constexpr double kTipFactor = 1.0;
 constexpr std::size_t kGrain = 64;
 constexpr double kFlat = 1e-6;  // of det F: a tet without volume has no stress to speak of
 
@@ -90,13 +88,13 @@ SplitStress SeparationFinder::stressOf(std::int32_t tet) const {
     return split;
 }
 
-double SeparationFinder::tipStrength(std::int32_t node, const Fracture& fracture, double youngs) const {
+double SeparationFinder::tipStrength(std::int32_t node, const Fracture& fracture, double modulus) const {
     if (!findCrackTip(findNodeSurface(body_.mesh.tets, stars_, node), x_)) return fracture.stress;
     double volume = 0;
     for (const std::int32_t t : stars_.around(node)) volume += restVolume(body_.mesh, static_cast<std::size_t>(t));
     // edge of the regular tet of the mean size
     const double h = std::cbrt(6 * std::sqrt(2.0) * volume / static_cast<double>(stars_.around(node).size()));
-    return kTipFactor * std::sqrt(youngs * fracture.energy / h);
+    return crackTipStrength(modulus, fracture.energy, h);
 }
 
 /// The mean over the tets around, by volume. One tet that does not break holds the node.
@@ -108,9 +106,9 @@ SeparationFinder::Toughness SeparationFinder::toughnessOf(std::int32_t node) con
         const Fracture& f = body_.materials[static_cast<std::size_t>(body_.tetMaterial[t])].fracture;
         if (!f.enabled) return {0, false, false};
         const LawParams& p = body_.tetMaterials[t].params;
-        const double share = restVolume(body_.mesh, t), youngs = p.mu * (3 * p.lambda + 2 * p.mu) / (p.lambda + p.mu);
+        const double share = restVolume(body_.mesh, t);
         toughness.perArea = f.kind != ToughnessKind::kByForce;
-        const double own = f.kind == ToughnessKind::kByForce ? f.force : f.kind == ToughnessKind::kByStress ? f.stress : tipStrength(node, f, youngs);
+        const double own = f.kind == ToughnessKind::kByForce ? f.force : f.kind == ToughnessKind::kByStress ? f.stress : tipStrength(node, f, planeModulus(p.lambda, p.mu));
         sum += share * own * body_.toughnessOf(t);
         volume += share;
     }

@@ -51,7 +51,7 @@ class SeparationFinder {
     };
     TetPull pullOf(std::int32_t tet) const;
     Toughness toughnessOf(std::int32_t node) const;
-    double tipStrength(std::int32_t node, const Fracture& fracture, double youngs) const;
+    double tipStrength(std::int32_t node, const Fracture& fracture, double modulus) const;
 
     const Body& body_;
     Span<const Vec3> x_;

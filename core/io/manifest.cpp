@@ -18,7 +18,8 @@ const std::pair<const char*, double EnergyBooks::*> kEnergyKinds[] = {
     {"target", &EnergyBooks::target},     {"damped", &EnergyBooks::damped},
     {"friction", &EnergyBooks::friction}, {"targetDamped", &EnergyBooks::targetDamped},
     {"plastic", &EnergyBooks::plastic},   {"work", &EnergyBooks::work},
-    {"edits", &EnergyBooks::edits},       {"numerical", &EnergyBooks::numerical},
+    {"edits", &EnergyBooks::edits},       {"fracture", &EnergyBooks::fracture},
+    {"numerical", &EnergyBooks::numerical},
 };
 
 Json toJson(const FrameRecord& r) {

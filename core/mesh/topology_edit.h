@@ -15,6 +15,13 @@ struct VertexOrigin {
     bool isCopy() const { return a == b; }
 };
 
+/// Two vertices that were one until a crack opened between them.
+struct OpenedPair {
+    std::int32_t a, b;
+    std::int32_t tet;  ///< on the side of a
+    double area;       ///< of the new crack that falls to them, at rest, m^2
+};
+
 /// What edits did to a mesh. Vertices and tets are only ever added, and none changes its number: of a tet that was cut in two, one half keeps
 /// its number and the other is new; of a vertex that was split, one copy keeps its number. Parents come before children.
 struct TopologyEdit {
@@ -22,6 +29,7 @@ struct TopologyEdit {
     std::vector<VertexOrigin> newVertices;
     std::vector<std::int32_t> newTets;          ///< the tet that each was cut from
     std::vector<std::int32_t> changedTets;      ///< of those from before: other corners now. In any order, some more than once
+    bool keepsStep = true;                      ///< applyEdit makes tets heavier that are too small for the explicit steps of before
     /// Vertices that applyEdit has made heavier, and what of their velocity keeps their momentum.
     struct Slowed {
         std::int32_t vertex;
@@ -30,6 +38,7 @@ struct TopologyEdit {
     std::vector<Slowed> slowed;
     double addedMass = 0;                       ///< by that, kg
     bool massIsFull = false;                    ///< more would have been needed than a body may get
+    std::vector<OpenedPair> opened;             ///< all of the new crack surface
 
     TopologyEdit() = default;
     explicit TopologyEdit(const TetMesh& mesh) : vertexCount(mesh.vertexCount()), tetCount(mesh.tetCount()) {}

@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/base/timer.h"
 #include "core/body/rigid.h"
+#include "core/fracture/crack_debt.h"
 #include "core/sim/body_work.h"
 #include "core/sim/contact_work.h"
 #include "core/sim/sleep.h"
@@ -97,7 +98,7 @@ class ExplicitStepper {
         if (++sinceLook_ < kStepsBetweenLooks && !last) return false;
         sinceLook_ = 0;
         std::vector<TopologyEdit> edits;
-        if (breakBodies(c_, time, edits).cuts == 0) return false;
+        if (breakBodies(c_, {time, kStepsBetweenLooks * dt}, edits).cuts == 0) return false;
         c_.work.contact.detect(c_.work.bodies, time);
         c_.work.contact.addForces(c_.work.bodies, {});
         for (std::size_t b = 0; b < edits.size(); ++b)
@@ -170,6 +171,7 @@ class ExplicitStepper {
         for (std::size_t b = 0; b < held.size(); ++b) held[b] = drift(c_.work.bodies[b], time, dt);
         pushApart(time + dt, dt, moved, after);
         for (std::size_t b = 0; b < held.size(); ++b) positive &= kick(c_.work.bodies[b], held[b], time, dt, after);
+        for (std::size_t b = 0; b < held.size(); ++b) payForCracks(c_.work.bodies[b], held[b], dt, after);
         const double rise = total(after) - total(before);
         // what flows between the kinds in a step measures how exact the balance can be
         const double scale = after.kinetic + after.elastic + after.contact + after.target + std::abs(after.gravity - before.gravity) +
@@ -207,6 +209,13 @@ class ExplicitStepper {
         std::vector<Vec3> shift, force;  ///< m, and what acted on each before, N
         double kinetic = 0;              ///< before, J
     };
+
+    static void payForCracks(BodyWork& work, const HeldStep& held, double dt, EnergyBooks& after) {
+        if (work.state.debts.empty() || work.state.sleep.asleep) return;
+        const double paid = payDebts(*work.body, held.vertices.fixed, dt, work.state);
+        after.kinetic -= paid;
+        after.fracture += paid;
+    }
 
     /// First kick, and drift; s.v becomes the velocity predicted for the end of the step, which viscous forces see.
     static HeldStep drift(BodyWork& work, double time, double dt) {

@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/base/timer.h"
 #include "core/body/apply_edit.h"
+#include "core/fracture/crack_debt.h"
 #include "core/sim/body_work.h"
 #include "core/sim/implicit_stage.h"
 #include "core/sim/sleep.h"
@@ -65,7 +66,8 @@ class ImplicitStepper {
     }
 
     /// What is to break at the end of the step breaks, and the step is taken again from its start with the new topology, until nothing more breaks
-    /// or the rounds are used up; what breaks in the last one stays where it is.
+    /// or the rounds are used up; what breaks in the last one stays where it is. A crack goes on by one node a round, and only in the last as far as
+    /// its residual drives it.
     bool stepBreaking(double time, double dt) {
         if (!anyBreaks(c_.work.bodies, c_.settings)) return stepGroups(time, dt);
         std::vector<TopologyEdit> edits;
@@ -78,8 +80,10 @@ class ImplicitStepper {
             std::vector<std::vector<double>> depths = c_.work.contact.depths(c_.work.bodies);
             if (!stepGroups(time, dt)) return false;
             for (BodyWork& work : c_.work.bodies) work.hint.clear();
-            const bool broke = breakBodies(c_, time + dt, edits).cuts > 0;
-            if (!broke || round == c_.settings.fracture.rounds) return true;
+            payForCracks(c_, time, dt);
+            const bool last = round == c_.settings.fracture.rounds;
+            const bool broke = breakBodies(c_, {time + dt, dt, last}, edits).cuts > 0;
+            if (!broke || last) return true;
             for (BodyWork& work : c_.work.bodies) work.hint = work.state.x;
             extendDepths(edits, depths);
             restart(std::move(start), edits, books, depths, time);
@@ -89,7 +93,10 @@ class ImplicitStepper {
     void restart(std::vector<BodyState> start, const std::vector<TopologyEdit>& edits, const EnergyBooks& books,
                  const std::vector<std::vector<double>>& depths, double time) {
         for (std::size_t b = 0; b < start.size(); ++b) {
-            if (!edits[b].empty()) applyEdit(edits[b], start[b]);
+            if (!edits[b].empty()) {
+                applyEdit(edits[b], start[b]);
+                addDebts(edits[b], *c_.work.bodies[b].body, start[b]);
+            }
             c_.work.bodies[b].state = std::move(start[b]);
             c_.work.bodies[b].loads->begin(time);
         }

@@ -1,6 +1,7 @@
 #include "core/sim/snapshot.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "core/base/text.h"
@@ -230,6 +231,7 @@ void transferState(Io& io, T& state, std::uint32_t version) {
     for (Eigen::Index k = 0; k < 3; ++k) io(state.sleep.pull[k]);
     if (version < 4) return;
     io.array(state.plastic);
+    if (version >= 5) io.array(state.debts);
 }
 
 template <class Io, class T>
@@ -239,6 +241,7 @@ void transferEnergy(Io& io, T& e, std::uint32_t version) {
         io(*value);
     if (version < 4) return;
     for (auto* value : {&e.plastic, &e.edits}) io(*value);
+    if (version >= 5) io(e.fracture);
 }
 
 template <class Io, class T>
@@ -297,6 +300,12 @@ void checkState(const BodyState& state, std::size_t vertices) {
             "contact remembers another number of vertices than the body has");
 }
 
+void checkDebts(const BodyState& state, std::size_t vertices) {
+    const auto isVertex = [&](std::int32_t v) { return v >= 0 && static_cast<std::size_t>(v) < vertices; };
+    for (const CrackDebt& d : state.debts)
+        require(isVertex(d.a) && isVertex(d.b) && d.a != d.b && d.energy > 0 && std::isfinite(d.energy), "a crack owes what makes no sense");
+}
+
 void checkPlastic(const BodyState& state, const Body& body) {
     const bool finite = std::all_of(state.plastic.begin(), state.plastic.end(), [](const PlasticState& p) { return p.flow.allFinite(); });
     require(state.plastic.size() == (body.elements.plastic() ? body.mesh.tetCount() : 0) && finite, "the plastic states do not fit the tets");
@@ -309,6 +318,7 @@ WorldBody readWorldBody(ByteReader& io, std::uint32_t version) {
     transferState(io, *state, version);
     checkBody(body);
     checkState(*state, body.mesh.vertexCount());
+    checkDebts(*state, body.mesh.vertexCount());
     WorldBody made{buildBody(std::move(body)), std::move(state)};
     checkPlastic(*made.state, *made.body);
     return made;

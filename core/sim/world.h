@@ -22,10 +22,11 @@ struct EnergyBooks {
     double plastic = 0;      ///< lost to plastic flow
     double work = 0;         ///< done on the world by hard and moving soft targets, by painted forces and by blasts
     double edits = 0;        ///< lost where cracks changed the topology: masses move to new vertices
+    double fracture = 0;     ///< taken by cracks of materials with a fracture energy
     double numerical = 0;    ///< lost to the integrator: what closes the books
 
     double mechanical() const { return kinetic + elastic + gravity + contact + target; }
-    double lost() const { return damped + friction + targetDamped + plastic + edits; }
+    double lost() const { return damped + friction + targetDamped + plastic + edits + fracture; }
 };
 
 /// One body with its state at one time. States are never changed in place: a step makes new ones, so that hosts may keep

@@ -5,16 +5,22 @@
 #include "core/base/text.h"
 #include "core/base/timer.h"
 #include "core/body/apply_edit.h"
+#include "core/fracture/crack_debt.h"
 
 namespace sunder {
 
 namespace {
-BreakOptions optionsOf(const FractureSettings& settings) {
+constexpr double kAltitudeShare = 0.25;  // where steps do not depend on the size of tets
+
+BreakOptions optionsOf(const StepSettings& all, bool runOn) {
+    const FractureSettings& settings = all.fracture;
     BreakOptions options;
+    options.altitudeShare = all.integrator == Integrator::kExplicit ? 1 : kAltitudeShare;
     options.snapAngle = settings.snapAngle;
     options.snapShare = settings.snapShare;
     options.mostCuts = settings.mostCuts;
     options.mostTets = static_cast<std::size_t>(settings.mostTets);
+    options.runOn = runOn;
     return options;
 }
 
@@ -30,19 +36,20 @@ void makeOwn(BodyWork& work, const StepSettings& settings, double time) {
     work.loads->begin(time);
 }
 
-std::vector<NodeFailure> findFailures(BodyWork& work) {
+std::vector<NodeFailure> findFailures(BodyWork& work, double dt) {
     if (!work.body->breaks() || work.state.sleep.asleep) return {};
     work.tension.assign(work.body->mesh.tetCount(), 0.0);
     computeTensions(work.body->elements, work.state.x, work.state.plastic, work.tension);
     const std::vector<std::int32_t> candidates = findCandidates(*work.body, work.tension);
     if (candidates.empty()) return {};
     if (work.stars.vertexCount() == 0) work.stars = TetStars(work.body->mesh.tets, work.body->mesh.vertexCount());
-    return findFailures(*work.body, work.state, work.stars, candidates);
+    return keepEarliest(findFailures(*work.body, work.state, work.stars, candidates), work.state.x, waveSpeed(*work.body) * dt);
 }
 
-BreakTotals breakBody(BodyWork& work, const std::vector<NodeFailure>& failures, const StepSettings& settings, TopologyEdit& edit) {
+BreakTotals breakBody(BodyWork& work, const std::vector<NodeFailure>& failures, const StepSettings& settings, bool runOn, TopologyEdit& edit) {
     edit = TopologyEdit(work.own->mesh);
-    return Breaker(*work.own, work.state, work.stars, edit, optionsOf(settings.fracture)).run(failures);
+    edit.keepsStep = settings.integrator == Integrator::kExplicit;
+    return Breaker(*work.own, work.state, work.stars, edit, optionsOf(settings, runOn)).run(failures);
 }
 
 /// Loads at the cost of what the edit changed, but with soft targets, whose springs add up vertex by vertex.
@@ -57,6 +64,7 @@ void updateLoads(BodyWork& work, const StepSettings& settings, double time, cons
 void refresh(BodyWork& work, const StepSettings& settings, double time, TopologyEdit& edit) {
     applyEdit(edit, work.stars, *work.own);
     applyEdit(edit, work.state);
+    addDebts(edit, *work.own, work.state);
     work.renumbered = patchTetLinks(edit, work.body->mesh.tets, work.stars, work.links);
     updateElements(edit, *work.own);
     work.force.resize(work.vertexCount());
@@ -71,31 +79,37 @@ void extendDepths(const std::vector<TopologyEdit>& edits, std::vector<std::vecto
             depths[b].push_back((1 - o.weight) * depths[b][static_cast<std::size_t>(o.a)] + o.weight * depths[b][static_cast<std::size_t>(o.b)]);
 }
 
+void payForCracks(StepContext& context, double time, double dt) {
+    for (BodyWork& work : context.work.bodies)
+        if (!work.state.debts.empty() && !work.state.sleep.asleep)
+            context.books.fracture += payDebts(*work.body, heldVertices(*work.body, time, time + dt).fixed, dt, work.state);
+}
+
 bool anyBreaks(const std::vector<BodyWork>& bodies, const StepSettings& settings) {
     return settings.fracture.enabled && std::any_of(bodies.begin(), bodies.end(), [](const BodyWork& work) { return work.body->breaks(); });
 }
 
 namespace {
-std::vector<std::vector<NodeFailure>> findAllFailures(StepContext& context) {
+std::vector<std::vector<NodeFailure>> findAllFailures(StepContext& context, double dt) {
     const Timer timer;
     std::vector<std::vector<NodeFailure>> failures;
-    for (BodyWork& work : context.work.bodies) failures.push_back(findFailures(work));
+    for (BodyWork& work : context.work.bodies) failures.push_back(findFailures(work, dt));
     context.report.criterionSeconds += timer.seconds();
     return failures;
 }
 
-BreakTotals splitBodies(StepContext& context, double time, const std::vector<std::vector<NodeFailure>>& failures, std::vector<TopologyEdit>& edits) {
+BreakTotals splitBodies(StepContext& context, const BreakMoment& now, const std::vector<std::vector<NodeFailure>>& failures, std::vector<TopologyEdit>& edits) {
     const Timer copying;
     std::vector<BodyWork>& bodies = context.work.bodies;
     for (std::size_t b = 0; b < bodies.size(); ++b)
-        if (!failures[b].empty()) makeOwn(bodies[b], context.settings, time);
+        if (!failures[b].empty()) makeOwn(bodies[b], context.settings, now.time);
     context.report.compactSeconds += copying.seconds();
     const Timer splitting;
     BreakTotals totals;
     for (std::size_t b = 0; b < bodies.size(); ++b) {
         if (failures[b].empty()) continue;
-        totals += breakBody(bodies[b], failures[b], context.settings, edits[b]);
-        if (!edits[b].empty()) refresh(bodies[b], context.settings, time, edits[b]);
+        totals += breakBody(bodies[b], failures[b], context.settings, now.runOn, edits[b]);
+        if (!edits[b].empty()) refresh(bodies[b], context.settings, now.time, edits[b]);
         totals.addedMass += edits[b].addedMass;
         totals.massIsFull |= edits[b].massIsFull;
     }
@@ -106,20 +120,20 @@ BreakTotals splitBodies(StepContext& context, double time, const std::vector<std
 }
 }  // namespace
 
-BreakTotals breakBodies(StepContext& context, double time, std::vector<TopologyEdit>& edits) {
+BreakTotals breakBodies(StepContext& context, const BreakMoment& now, std::vector<TopologyEdit>& edits) {
     const Timer timer;
     Workspace::Data& data = context.work;
     edits.assign(data.bodies.size(), {});
-    const std::vector<std::vector<NodeFailure>> failures = findAllFailures(context);
+    const std::vector<std::vector<NodeFailure>> failures = findAllFailures(context, now.dt);
     BreakTotals totals;
     if (std::any_of(failures.begin(), failures.end(), [](const auto& list) { return !list.empty(); })) {
         std::vector<std::vector<double>> depths = data.contact.depths(data.bodies);
-        updatePresent(data, time, context.books);
+        updatePresent(data, now.time, context.books);
         const double before = context.books.mechanical();
-        totals = splitBodies(context, time, failures, edits);
+        totals = splitBodies(context, now, failures, edits);
         extendDepths(edits, depths);
-        data.contact.allowBeyond(data.bodies, depths, time);
-        updatePresent(data, time, context.books);
+        data.contact.allowBeyond(data.bodies, depths, now.time);
+        updatePresent(data, now.time, context.books);
         context.books.edits += before - context.books.mechanical();
     }
     context.report.broken += totals;

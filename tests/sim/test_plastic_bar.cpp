@@ -156,6 +156,45 @@ void expectFollows(const std::string& what, const Material& material, const Prom
     }
 }
 
+double trueStress(const Tension& t) { return t.stress / (t.across * t.across); }
+
+double largestStress(const std::vector<Tension>& promised) {
+    double largest = 0;
+    for (const Tension& t : promised) largest = std::max(largest, trueStress(t));
+    return largest;
+}
+
+/// Promised stress, share of the strength, when the bar breaks; 0 if it does not. Steps are a tenth as long where that is near.
+double breakBar(Material material, double strength, const std::vector<Tension>& promised, Sides sides, Integrator integrator) {
+    material.fracture.enabled = true;
+    material.fracture.stress = strength;
+    WorldState world = makeBar(material, promised, sides);
+    const StepSettings settings = spaceSettings(integrator);
+    Workspace workspace;
+    for (std::size_t f = 1; f < promised.size(); ++f) {
+        const int parts = trueStress(promised[f]) > 0.8 * strength ? 10 : 1;
+        for (int k = 1; k <= parts; ++k) {
+            const StepReport report = step(world, kDuration / kFrames / parts, settings, workspace);
+            EXPECT_FALSE(report.failed) << report.message;
+            const double share = static_cast<double>(k) / parts;
+            if (report.broken.cuts > 0) return ((1 - share) * trueStress(promised[f - 1]) + share * trueStress(promised[f])) / strength;
+        }
+    }
+    return 0;
+}
+
+/// A little below the largest stress of its curve is a strength at which the bar breaks, a little above one at which it never does.
+void expectBreaks(const std::string& what, const Material& material, const Promise& promise, Sides sides) {
+    const std::vector<Tension> promised = follow(promise);
+    const double largest = largestStress(promised);
+    for (const Integrator integrator : {Integrator::kExplicit, Integrator::kImplicit, Integrator::kNewmark}) {
+        const double share = breakBar(material, 0.96 * largest, promised, sides, integrator);
+        figure("breaks at, share of its strength, " + what + ", " + name(integrator), share);
+        EXPECT_NEAR(share, 1, 0.02) << what << ", " << name(integrator);
+        EXPECT_EQ(breakBar(material, 1.03 * largest, promised, sides, integrator), 0) << what << ", " << name(integrator);
+    }
+}
+
 Plasticity strainLaw(PlasticLawId law) {
     Plasticity p;
     p.law = law;
@@ -173,6 +212,20 @@ Plasticity flowLaw(double hardening, double rate) {
 
 TEST(PlasticBar, AdditiveHasAPlateau) {
     expectFollows("additive", barMaterial(ElasticLawId::kGreen, strainLaw(PlasticLawId::kAdditive)), additivePromise(1e300), Sides::kLed);
+}
+
+TEST(PlasticBar, BreaksAtItsStrengthInEveryPlasticLaw) {
+    const ElasticLawId green = ElasticLawId::kGreen;
+    Plasticity limited = strainLaw(PlasticLawId::kAdditive), creeping = strainLaw(PlasticLawId::kCreep);
+    limited.limit = 0.2;
+    creeping.creep = 40;
+    expectBreaks("additive", barMaterial(green, strainLaw(PlasticLawId::kAdditive)), additivePromise(1e300), Sides::kLed);
+    expectBreaks("limit", barMaterial(green, limited), additivePromise(limited.limit), Sides::kLed);
+    expectBreaks("creep", barMaterial(green, creeping), creepPromise(creeping.creep), Sides::kFree);
+    for (const ElasticLaw& law : elasticLaws()) {
+        expectBreaks(std::string("hardening ") + law.name, barMaterial(law.id, flowLaw(0.05, 0)), multiplicativePromise(0.05, 0), Sides::kFree);
+        expectBreaks(std::string("rate ") + law.name, barMaterial(law.id, flowLaw(0, 60)), multiplicativePromise(0, 60), Sides::kFree);
+    }
 }
 
 TEST(PlasticBar, AdditiveIsElasticAgainBeyondTheLimit) {
