@@ -5,6 +5,7 @@
 #include <ctime>
 
 #include "bench/figure.h"
+#include "core/base/memory.h"
 #include "core/base/random.h"
 #include "core/base/timer.h"
 #include "core/body/apply_edit.h"
@@ -274,6 +275,7 @@ void runScene(const char* path, int frames) {
 
 int main(int argc, char** argv) {
     using namespace sunder::bench;
+    sunder::keepFreedMemory();
     const char* what = argc > 1 ? argv[1] : "";
     if (!std::strcmp(what, "split")) runSplits();
     else if (!std::strcmp(what, "beam")) runBeam(argc > 2 ? std::atoi(argv[2]) : 8, argc > 3 ? std::atoi(argv[3]) : 60);
