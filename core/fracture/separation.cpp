@@ -67,25 +67,25 @@ Mat3 weighStress(const Attribute* orient, std::int32_t tet, const Fracture& f, c
     const Mat3 root = axes * f.weakness.cwiseSqrt().asDiagonal() * axes.transpose();
     return root * stress * root;
 }
-}  // namespace
 
-SplitStress SeparationFinder::stressOf(std::int32_t tet) const {
-    SplitStress split{Mat3::Zero(), Mat3::Zero(), 0};
-    const TetShape shape = shapeOf(body_.mesh, x_, tet);
-    if (!(shape.detF > kFlat)) return split;
-    const TetMaterial& m = body_.tetMaterials[static_cast<std::size_t>(tet)];
-    const PlasticState before = plastic_.empty() ? PlasticState() : plastic_[static_cast<std::size_t>(tet)];
+/// What pulls and what pushes in a tet that has a volume.
+SplitStress splitStress(const Body& body, const PlasticState& before, const Attribute* orient, std::int32_t tet, const TetShape& shape) {
+    const TetMaterial& m = body.tetMaterials[static_cast<std::size_t>(tet)];
     const Mat3 P = computeHeldStress({elasticLaw(m.law), m.params, m.plastic, before, 0}, shape.F);
     const Mat3 cauchy = P * shape.F.transpose() / shape.detF;
-    const Fracture& fracture = body_.materials[static_cast<std::size_t>(body_.tetMaterial[static_cast<std::size_t>(tet)])].fracture;
-    const Eigen3 e = symmetricEigen3(weighStress(orient_, tet, fracture, shape.F, cauchy));
+    const Fracture& fracture = body.materials[static_cast<std::size_t>(body.tetMaterial[static_cast<std::size_t>(tet)])].fracture;
+    const Eigen3 e = symmetricEigen3(weighStress(orient, tet, fracture, shape.F, cauchy));
     const Mat3 pull = e.vectors * e.values.cwiseMax(0.0).asDiagonal() * e.vectors.transpose();
     const Mat3 push = e.vectors * e.values.cwiseMin(0.0).asDiagonal() * e.vectors.transpose();
     const Mat3 back = shape.detF * shape.F.inverse().transpose();
-    split.pull = pull * back;
-    split.push = push * back;
-    split.largest = e.values[0];
-    return split;
+    return {pull * back, push * back, e.values[0]};
+}
+}  // namespace
+
+SplitStress SeparationFinder::stressOf(std::int32_t tet) const {
+    const TetShape shape = shapeOf(body_.mesh, x_, tet);
+    if (!(shape.detF > kFlat)) return {Mat3::Zero(), Mat3::Zero(), 0};
+    return splitStress(body_, plastic_.empty() ? PlasticState() : plastic_[static_cast<std::size_t>(tet)], orient_, tet, shape);
 }
 
 double SeparationFinder::tipStrength(std::int32_t node, const Fracture& fracture, double modulus) const {
@@ -121,7 +121,7 @@ SeparationFinder::TetPull SeparationFinder::pullOf(std::int32_t t) const {
     const TetShape shape = shapeOf(body_.mesh, x_, t);
     tet.flat = !(shape.detF > kFlat);
     if (tet.flat) return tet;
-    const SplitStress stress = stressOf(t);
+    const SplitStress stress = splitStress(body_, plastic_.empty() ? PlasticState() : plastic_[static_cast<std::size_t>(t)], orient_, t, shape);
     const Mat3 back = shape.F.inverse().transpose();
     for (int c = 0; c < 4; ++c) {
         const Vec3 g = gradientOf(shape, c);
