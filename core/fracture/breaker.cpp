@@ -1,7 +1,6 @@
 #include "core/fracture/breaker.h"
 
 #include <algorithm>
-#include <deque>
 
 #include "core/base/parallel.h"
 #include "core/fracture/crack_debt.h"
@@ -81,14 +80,17 @@ bool Breaker::breakOnce(std::int32_t node, std::vector<std::int32_t>& next) {
 }
 
 void Breaker::breakFrom(std::int32_t node) {
-    std::deque<std::int32_t> queue{node};
-    while (!queue.empty() && !full()) {
-        const std::int32_t n = queue.front();
-        queue.pop_front();
+    std::vector<std::int32_t> ring{node};
+    for (int k = 0; k < options_.mostRings && !ring.empty(); ++k) {
         std::vector<std::int32_t> next;
-        if (breakOnce(n, next) && options_.runOn) queue.insert(queue.end(), next.begin(), next.end());
+        for (const std::int32_t n : ring) {
+            if (full())
+                ++totals_.left;
+            else
+                breakOnce(n, next);
+        }
+        ring.swap(next);
     }
-    totals_.left += static_cast<int>(queue.size());
 }
 
 BreakTotals Breaker::run(const std::vector<NodeFailure>& failures) {

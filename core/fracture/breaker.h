@@ -14,7 +14,7 @@ struct BreakOptions {
     double altitudeShare = 1;      ///< of Body::smallestAltitude, which is for the sake of explicit steps; less lets cracks keep to their planes better
     int mostCuts = 10000;          ///< what is left breaks later
     std::size_t mostTets = 2000000;  ///< a body that has more breaks no further
-    bool runOn = true;  ///< cracks go on from their new tips; off where the shape is found anew after every cut, which tells better where they go
+    int mostRings = 1 << 30;  ///< of nodes, each at the tips of the last, that a crack goes through; 2 where the shape is found anew afterwards
 };
 
 /// A node that is to break.
@@ -41,9 +41,9 @@ struct BreakTotals {
 };
 
 /// Breaks nodes of one body at the present shape (O'Brien 2000, ch. 4). Of neighbours that are all to break only the worst does, since it relieves
-/// the others (findFailures). With runOn its crack runs on within the same call, as far as what it had in excess of toughness drives it: a share of
+/// the others (findFailures). Its crack then runs on within the same call, as far as what it had in excess of toughness drives it: a share of
 /// that, times one over the number of nodes at the new crack tip, is added to the separation of each of these. That shape has not seen the crack, so
-/// nodes that it would shield break beside it: at ratios far above 1 such a crack frays.
+/// nodes that it would shield break beside it: at ratios far above 1 a crack frays that runs far.
 /// Changes mesh, insideFaces, what appendTets does, x and the plastic states alone, and notes that in `edit`; applyEdit does the rest.
 class Breaker {
   public:

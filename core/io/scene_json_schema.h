@@ -63,7 +63,7 @@ void describe(V& v, Fracture& f) {
     v.number({"force", "toughness of kind `force`", kForce, kPositive}, f.force);
     v.number({"stress", "tensile strength: toughness of kind `stress` and, away from cracks and notches, of `energy`", kPressure, kPositive}, f.stress);
     v.number({"energy", "energy that a crack takes per area, out of the motion: toughness of kind `energy`", kFractureEnergy, kPositive}, f.energy);
-    v.number({"residual", "share of what is in excess of the toughness that drives the crack on within a step: of explicit ones, and of others when their rounds are used up", kPlain, kShare}, f.residual);
+    v.number({"residual", "share of what is in excess of the toughness that drives the crack on: far in explicit steps and in the last round of others, by a node in rounds before", kPlain, kShare}, f.residual);
     v.number({"backCrackAngle", "a crack makes no smaller angle with a surface that is there", kAngle, Range{0, 85, false, false, ""}}, f.backCrackAngle);
     v.vector({"grain", "rotation about x, then y, then z of the axes that `weakness` goes by; a point or primitive attribute `orient` goes before it", kAngle},
              f.grain);
@@ -271,7 +271,7 @@ template <class V>
 void describe(V& v, FractureSettings& f) {
     v.title("fracture settings", "How bodies break, beside what their materials say.");
     v.flag({"enabled", "whether anything breaks"}, f.enabled);
-    v.integer({"rounds", "implicit, newmark: how often a step is solved again because something broke in it; a crack goes on by one node each time", kPlain, Range{0, 1000, false, false, ""}}, f.rounds);
+    v.integer({"rounds", "implicit, newmark: how often a step is solved again because something broke in it; a crack goes on by two nodes each time", kPlain, Range{0, 1000, false, false, ""}}, f.rounds);
     v.integer({"mostCuts", "cuts of a body at a time; what is left breaks later", kPlain, kAtLeastOne}, f.mostCuts);
     v.integer({"mostTets", "a body that has more breaks no further, and a warning says so", kPlain, kAtLeastOne}, f.mostTets);
     v.number({"snapAngle", "cracks go through vertices that are nearer to their plane than this, seen from the node that breaks", kAngle, Range{0, 45, false, false, ""}},

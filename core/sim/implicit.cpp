@@ -66,8 +66,8 @@ class ImplicitStepper {
     }
 
     /// What is to break at the end of the step breaks, and the step is taken again from its start with the new topology, until nothing more breaks
-    /// or the rounds are used up; what breaks in the last one stays where it is. A crack goes on by one node a round, and only in the last as far as
-    /// its residual drives it.
+    /// or the rounds are used up; what breaks in the last one stays where it is. A crack goes on by two nodes a round, and only in the last as far
+    /// as its residual drives it.
     bool stepBreaking(double time, double dt) {
         if (!anyBreaks(c_.work.bodies, c_.settings)) return stepGroups(time, dt);
         std::vector<TopologyEdit> edits;
@@ -82,7 +82,7 @@ class ImplicitStepper {
             for (BodyWork& work : c_.work.bodies) work.hint.clear();
             payForCracks(c_, time, dt);
             const bool last = round == c_.settings.fracture.rounds;
-            const bool broke = breakBodies(c_, {time + dt, dt, last}, edits).cuts > 0;
+            const bool broke = breakBodies(c_, {time + dt, dt, !last}, edits).cuts > 0;
             if (!broke || last) return true;
             for (BodyWork& work : c_.work.bodies) work.hint = work.state.x;
             extendDepths(edits, depths);

@@ -12,7 +12,7 @@ namespace sunder {
 namespace {
 constexpr double kAltitudeShare = 0.25;  // where steps do not depend on the size of tets
 
-BreakOptions optionsOf(const StepSettings& all, bool runOn) {
+BreakOptions optionsOf(const StepSettings& all, bool solvedAgain) {
     const FractureSettings& settings = all.fracture;
     BreakOptions options;
     options.altitudeShare = all.integrator == Integrator::kExplicit ? 1 : kAltitudeShare;
@@ -20,7 +20,7 @@ BreakOptions optionsOf(const StepSettings& all, bool runOn) {
     options.snapShare = settings.snapShare;
     options.mostCuts = settings.mostCuts;
     options.mostTets = static_cast<std::size_t>(settings.mostTets);
-    options.runOn = runOn;
+    if (solvedAgain) options.mostRings = 2;
     return options;
 }
 
@@ -46,10 +46,10 @@ std::vector<NodeFailure> findFailures(BodyWork& work, double dt) {
     return keepEarliest(findFailures(*work.body, work.state, work.stars, candidates), work.state.x, waveSpeed(*work.body) * dt);
 }
 
-BreakTotals breakBody(BodyWork& work, const std::vector<NodeFailure>& failures, const StepSettings& settings, bool runOn, TopologyEdit& edit) {
+BreakTotals breakBody(BodyWork& work, const std::vector<NodeFailure>& failures, const StepSettings& settings, bool solvedAgain, TopologyEdit& edit) {
     edit = TopologyEdit(work.own->mesh);
     edit.keepsStep = settings.integrator == Integrator::kExplicit;
-    return Breaker(*work.own, work.state, work.stars, edit, optionsOf(settings, runOn)).run(failures);
+    return Breaker(*work.own, work.state, work.stars, edit, optionsOf(settings, solvedAgain)).run(failures);
 }
 
 /// Loads at the cost of what the edit changed, but with soft targets, whose springs add up vertex by vertex.
@@ -108,7 +108,7 @@ BreakTotals splitBodies(StepContext& context, const BreakMoment& now, const std:
     BreakTotals totals;
     for (std::size_t b = 0; b < bodies.size(); ++b) {
         if (failures[b].empty()) continue;
-        totals += breakBody(bodies[b], failures[b], context.settings, now.runOn, edits[b]);
+        totals += breakBody(bodies[b], failures[b], context.settings, now.solvedAgain, edits[b]);
         if (!edits[b].empty()) refresh(bodies[b], context.settings, now.time, edits[b]);
         totals.addedMass += edits[b].addedMass;
         totals.massIsFull |= edits[b].massIsFull;

@@ -13,7 +13,7 @@ bool anyBreaks(const std::vector<BodyWork>& bodies, const StepSettings& settings
 /// When things are looked at for what breaks.
 struct BreakMoment {
     double time, dt;    ///< s; dt: since the last look
-    bool runOn = true;  ///< see BreakOptions
+    bool solvedAgain = false;  ///< the step will be, so cracks need not run on
 };
 
 /// Breaks what is to break at the present places of all bodies and brings all that hangs on their topology up to date. `edits` gets one a body.

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <map>
+
 #include "core/material/presets.h"
 #include "core/math/decompose.h"
+#include "core/mesh/adjacency.h"
 #include "core/sim/measures.h"
 #include "core/sim/scene_shapes.h"
 #include "tests/sim/physics_fixture.h"
@@ -115,6 +118,27 @@ inline CrackMeasures measureCracks(const Body& body) {
     m.spread = std::sqrt(squares);
     for (std::size_t k = 0; k < 10; ++k) m.height[k] /= columns[k];
     return m;
+}
+
+/// Pieces of more than a hundredth of the volume, and the share of all others.
+struct LargePieces {
+    int count = 0;
+    double crumbs = 0;
+};
+inline LargePieces largePieces(const TetMesh& mesh) {
+    const auto label = labelComponents(buildTetNeighbors(mesh.tets, mesh.vertexCount()));
+    std::map<std::int32_t, double> volume;
+    double all = 0;
+    for (std::size_t t = 0; t < label.size(); ++t) {
+        volume[label[t]] += restVolume(mesh, t);
+        all += restVolume(mesh, t);
+    }
+    LargePieces pieces;
+    for (const auto& [piece, v] : volume) {
+        pieces.count += v > 0.01 * all;
+        pieces.crumbs += v > 0.01 * all ? 0 : v / all;
+    }
+    return pieces;
 }
 
 }  // namespace sunder::testing

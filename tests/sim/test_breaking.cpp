@@ -34,6 +34,13 @@ WorldState pulledBar(int cells, const Material& material, double speed) {
     return world;
 }
 
+Material brittleByEnergy(double strength) {
+    Material m = brittle(strength);
+    m.fracture.kind = ToughnessKind::kByEnergy;
+    m.fracture.energy = 1e3;
+    return m;
+}
+
 /// Strain of the whole bar when it first breaks.
 double breakingStrain(WorldState world, const StepSettings& settings, double speed) {
     Workspace workspace;
@@ -55,6 +62,8 @@ TEST(Breaking, ABarBreaksAtItsStrengthOnAnyMesh) {
             const double strain = breakingStrain(pulledBar(cells, brittle(1e5), 0.2), settings, 0.2);
             std::printf("    %s, %d cells: breaks at a strain of %.4f\n", integrator == Integrator::kExplicit ? "explicit" : "implicit", cells, strain);
             EXPECT_NEAR(strain, 0.1, 0.01);
+            if (integrator != Integrator::kImplicit) continue;
+            EXPECT_NEAR(breakingStrain(pulledBar(cells, brittleByEnergy(1e5), 0.2), settings, 0.2), 0.1, 0.01) << "kind energy is as strong where there is no crack";
         }
 }
 
@@ -152,6 +161,25 @@ TEST(Breaking, BooksBalanceInExplicitSteps) {
     run(world, settings, 0.04, 8);
     figure("left over, share of the initial energy", world.energy.numerical / start);
     figure("edits, share of the initial energy", world.energy.edits / start);
+    EXPECT_LT(std::abs(world.energy.numerical), 0.01 * start);
+}
+
+/// The same slab where cracks take energy: what they took is a book of its own, and at most what they owe.
+TEST(Breaking, BooksBalanceWhereCracksTakeEnergy) {
+    StepSettings settings = slabSettings(Integrator::kExplicit);
+    Material material = slabMaterial();
+    material.fracture.kind = ToughnessKind::kByEnergy;
+    material.fracture.energy = 300;
+    WorldState world = struckSlab(material);
+    refreshEnergy(world, settings);
+    const double start = world.energy.kinetic;
+    double due = 0;
+    run(world, settings, 0.04, 8, [&](const StepReport& r) { due += r.broken.energy; });
+    figure("left over, share of the initial energy", world.energy.numerical / start);
+    figure("fracture, share of the initial energy", world.energy.fracture / start);
+    figure("fracture, share of G times area", world.energy.fracture / due);
+    EXPECT_GT(world.energy.fracture, 0);
+    EXPECT_LE(world.energy.fracture, due * (1 + 1e-12));
     EXPECT_LT(std::abs(world.energy.numerical), 0.01 * start);
 }
 

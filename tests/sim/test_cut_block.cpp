@@ -22,10 +22,11 @@ void expectOneCrack(const CutBlock& block, double dt, CrackMeasures& crack) {
     for (std::size_t k = 1; k < 10; ++k) way += std::hypot(0.05, crack.height[k] - crack.height[k - 1]);
     way += 0.05;
     const double share = crack.area / (way * CutBlock::kDepth);
-    std::printf("    %d cells, seed %d, step %.2g s: area %.3f of one crack's, from %.3f to %.3f m, %zu pieces, height at the right side %.3f m\n", block.cells,
-                static_cast<int>(block.seed), dt, share, crack.left, crack.right, countPieces(world.bodies[0].body->mesh), crack.height[9]);
-    EXPECT_GE(countPieces(world.bodies[0].body->mesh), 2u) << "it parts the block";
-    EXPECT_LE(countPieces(world.bodies[0].body->mesh), 4u) << "but for crumbs";
+    const LargePieces pieces = largePieces(world.bodies[0].body->mesh);
+    std::printf("    %d cells, seed %d, step %.2g s: area %.3f of one crack's, from %.3f to %.3f m, %d pieces, crumbs %.2g of the volume, height at the right side %.3f m\n",
+                block.cells, static_cast<int>(block.seed), dt, share, crack.left, crack.right, pieces.count, pieces.crumbs, crack.height[9]);
+    EXPECT_EQ(pieces.count, 2) << "it parts the block";
+    EXPECT_LT(pieces.crumbs, 0.002);
     EXPECT_LT(share, 1.2) << "it has no branches";
     EXPECT_GT(crack.left, -0.05) << "it starts at the end of the cut";
     EXPECT_GT(crack.right, 0.499) << "and ends at the right side";
