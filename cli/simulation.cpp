@@ -212,7 +212,15 @@ FrameRecord Simulation::recordOf(const StepReport& report) const {
                       {"assemble", report.assembleSeconds},
                       {"solve", report.solveSeconds},
                       {"contact", report.contactSeconds},
-                      {"fracture", report.fractureSeconds}};
+                      {"fracture", report.fractureSeconds},
+                      {"criterion", report.criterionSeconds},
+                      {"split", report.splitSeconds},
+                      {"compact", report.compactSeconds},
+                      {"symbolic", report.symbolicSeconds}};
+    const BreakTotals& b = report.broken;
+    if (b.cuts > 0 || b.grazing > 0 || b.skipped > 0 || b.left > 0)
+        record.broken = {{"cuts", b.cuts},   {"alongFaces", b.alongFaces}, {"snapped", b.snapped}, {"grazing", b.grazing},     {"skipped", b.skipped},
+                         {"left", b.left},   {"area", b.area},             {"energy", b.energy},   {"addedMass", b.addedMass}};
     return record;
 }
 

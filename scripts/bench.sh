@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-groups=(contact elastic pile)
+groups=(contact elastic fracture pile)
 usage() {
     echo "usage: scripts/bench.sh GROUP [ROUNDS >= 5]"
     echo "groups: ${groups[*]}"
@@ -33,6 +33,17 @@ run_contact() {
 run_pile() {
     build bench_pile
     build/release/bench/bench_pile "${ACROSS:-5}" "${HIGH:-5}" "${SECONDS_SIMULATED:-10}" "${SEED:-1}" "${CELLS:-2x2x4}" "${RUNS:-1}"
+}
+
+# Splits in bodies of three sizes, the beam that shatters (BEAM_CELLS: more sizes, as cells over its height), and what breaking takes of the first frames
+# of the examples (SCENES: others, as FILE:FRAMES).
+run_fracture() {
+    build bench_fracture
+    local scenes="${SCENES:-examples/glass_slab/scene.json:4 examples/bowls/bowl_4.json:24 examples/walls/wall_heavy.json:12 examples/trays/tray_1.json:24
+        examples/thin_walls/wall_1.json:12 examples/cut_block/basic.json:6 examples/blast_window/scene.json:8 examples/cylinder_pull/brittle.json:12}"
+    build/release/bench/bench_fracture split
+    for cells in ${BEAM_CELLS:-8}; do build/release/bench/bench_fracture beam "$cells"; done
+    for scene in $scenes; do build/release/bench/bench_fracture scene "${scene%:*}" "${scene##*:}"; done
 }
 
 group=${1:-}

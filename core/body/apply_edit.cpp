@@ -1,6 +1,9 @@
 #include "core/body/apply_edit.h"
 
 #include <algorithm>
+#include <map>
+#include <numeric>
+#include <unordered_map>
 
 #include "core/body/tet_materials.h"
 
@@ -36,30 +39,56 @@ void appendAttributes(const TopologyEdit& edit, MeshAttributes& attributes) {
     sunder::appendAttributes(attributes.tets, parents);
 }
 
+/// Finds vertices in a list without going through all of it, if that is sorted; new vertices, which come behind all others, leave it so.
+class PlaceFinder {
+  public:
+    explicit PlaceFinder(const std::vector<std::int32_t>& vertices) : vertices_(vertices) {
+        if (std::is_sorted(vertices.begin(), vertices.end())) return;
+        for (std::size_t k = 0; k < vertices.size(); ++k) place_[vertices[k]] = static_cast<std::int32_t>(k);
+    }
+    /// -1 if it is not there.
+    std::int32_t operator()(std::int32_t vertex) const {
+        if (!place_.empty()) {
+            const auto found = place_.find(vertex);
+            return found == place_.end() ? -1 : found->second;
+        }
+        const auto found = std::lower_bound(vertices_.begin(), vertices_.end(), vertex);
+        return found == vertices_.end() || *found != vertex ? -1 : static_cast<std::int32_t>(found - vertices_.begin());
+    }
+    void added() {
+        if (!place_.empty()) place_[vertices_.back()] = static_cast<std::int32_t>(vertices_.size()) - 1;
+    }
+
+  private:
+    const std::vector<std::int32_t>& vertices_;
+    std::unordered_map<std::int32_t, std::int32_t> place_;  ///< empty if they are sorted
+};
+
 /// New vertices whose parents all belong to a target belong to it.
 template <class Target, class Inherit>
 void extendTarget(Target& target, const TopologyEdit& edit, const Inherit& inherit) {
-    std::vector<std::int32_t> place(edit.vertexCount + edit.newVertices.size(), -1);
-    for (std::size_t k = 0; k < target.vertices.size(); ++k) place[static_cast<std::size_t>(target.vertices[k])] = static_cast<std::int32_t>(k);
+    PlaceFinder place(target.vertices);
     for (std::size_t i = 0; i < edit.newVertices.size(); ++i) {
         const VertexOrigin& o = edit.newVertices[i];
-        const std::int32_t a = place[static_cast<std::size_t>(o.a)], b = place[static_cast<std::size_t>(o.b)];
+        const std::int32_t a = place(o.a), b = place(o.b);
         if (a < 0 || b < 0) continue;
-        place[edit.vertexCount + i] = static_cast<std::int32_t>(target.vertices.size());
         target.vertices.push_back(static_cast<std::int32_t>(edit.vertexCount + i));
+        place.added();
         target.anchor.push_back(between(target.anchor, {a, b, o.weight}));
         inherit(static_cast<std::size_t>(a), o);
     }
 }
 
-void extendTargets(Constraints& constraints, const TopologyEdit& edit) {
-    for (HardTarget& t : constraints.hard) extendTarget(t, edit, [](std::size_t, const VertexOrigin&) {});
-    for (SoftTarget& t : constraints.soft) {
-        // copies share the spring of the vertex that they were; what is new in between hangs on its neighbours' springs
+void extendTargets(const TopologyEdit& edit, Body& body) {
+    for (HardTarget& t : body.constraints.hard) extendTarget(t, edit, [](std::size_t, const VertexOrigin&) {});
+    for (SoftTarget& t : body.constraints.soft) {
+        // copies share the spring of the vertex that they were by mass, so that none is too light for its part; what is new in between hangs on its
+        // neighbours' springs
         if (t.weight.empty()) t.weight.assign(t.vertices.size(), 1.0);
         extendTarget(t, edit, [&](std::size_t a, const VertexOrigin& o) {
-            if (o.isCopy()) t.weight[a] /= 2;
-            t.weight.push_back(o.isCopy() ? t.weight[a] : 0.0);
+            const double parent = body.mass[static_cast<std::size_t>(o.a)], copy = body.mass[static_cast<std::size_t>(t.vertices.back())];
+            t.weight.push_back(o.isCopy() ? t.weight[a] * copy / (parent + copy) : 0.0);
+            t.weight[a] -= t.weight.back();
         });
     }
 }
@@ -88,11 +117,48 @@ void extendContact(const TopologyEdit& edit, ContactMemory& memory) {
     }
 }
 
-void updateVertexValues(const TopologyEdit& edit, const TetStars& stars, Body& body) {
+constexpr double kMostAdded = 0.01;  // of the body's mass
+
+/// With mass times s a tet's stable step 2 / omega (sqrt(1 + r^2) - r) becomes `step` where s = step damping + (step omega / 2)^2.
+double massScaleFor(double step, const TetBounds& bounds) { return std::max(1.0, step * bounds.damping + 0.25 * step * step * bounds.omegaSq); }
+
+/// kg that may still be added. Masses are those from before the edit.
+double massRoom(const TopologyEdit& edit, const Body& body) {
+    const double all = std::accumulate(body.mass.begin(), body.mass.begin() + static_cast<std::ptrdiff_t>(edit.vertexCount), 0.0), added = body.addedMass();
+    return kMostAdded * (all - added) - added;
+}
+
+/// Makes tets heavier that would not allow the shortest step. `added` has the kg that their vertices get.
+void scaleMasses(TopologyEdit& edit, const std::vector<std::int32_t>& touched, Body& body, std::map<std::int32_t, double>& added) {
+    const TetMaterials tetMaterial(body);
+    double room = -1;  // kg, -1 until it is asked for
+    for (const std::int32_t tet : touched) {
+        const auto t = static_cast<std::size_t>(tet);
+        TetMaterial plain = tetMaterial(t);
+        const double before = body.massScaleOf(t);
+        plain.density /= before;
+        if (massScaleFor(body.shortestStep, looseTetBounds(body.mesh, tet, plain)) <= before) continue;
+        const double scale = massScaleFor(body.shortestStep, computeTetBounds(body.mesh, tet, plain)), more = (scale - before) * plain.density * restVolume(body.mesh, t);
+        if (!(scale > before)) continue;
+        if (room < 0) room = massRoom(edit, body);
+        edit.massIsFull |= more > room;
+        if (more > room) continue;
+        room -= more;
+        edit.addedMass += more;
+        body.massScale.resize(body.mesh.tetCount(), 1.0);
+        body.massScale[t] = scale;
+        for (const std::int32_t v : body.mesh.tets[t]) added[v] += more / 4;
+    }
+}
+
+void updateVertexValues(TopologyEdit& edit, const TetStars& stars, Body& body) {
+    const std::vector<std::int32_t> touched = edit.touchedTets();
+    std::map<std::int32_t, double> added;
+    if (edit.keepsStep && body.shortestStep > 0) scaleMasses(edit, touched, body, added);
     const TetMaterials tetMaterial(body);
     const Multiplier threshold(body, "fracturethreshold");
     std::vector<std::int32_t> vertices;
-    for (const std::int32_t t : edit.touchedTets()) {
+    for (const std::int32_t t : touched) {
         body.tetMaterials[static_cast<std::size_t>(t)] = tetMaterial(static_cast<std::size_t>(t));
         if (!body.toughnessScale.empty()) body.toughnessScale[static_cast<std::size_t>(t)] = threshold(static_cast<std::size_t>(t));
         body.tetStrength[static_cast<std::size_t>(t)] = computeTetStrength(body, static_cast<std::size_t>(t));
@@ -113,10 +179,11 @@ void updateVertexValues(const TopologyEdit& edit, const TetStars& stars, Body& b
         body.stiffness[v] = values.youngs * values.volume / (body.cellSize[v] * body.cellSize[v]);
         if (!body.massDamping.empty()) body.massDamping[v] = values.massDamping;
     }
+    for (const auto& [v, mass] : added) edit.slowed.push_back({v, 1 - mass / body.mass[static_cast<std::size_t>(v)]});
 }
 }  // namespace
 
-void applyEdit(const TopologyEdit& edit, const TetStars& stars, Body& body) {
+void applyEdit(TopologyEdit& edit, const TetStars& stars, Body& body) {
     if (edit.empty()) return;
     body.origin.insert(body.origin.end(), edit.newVertices.begin(), edit.newVertices.end());
     body.tetParent.insert(body.tetParent.end(), edit.newTets.begin(), edit.newTets.end());
@@ -125,7 +192,7 @@ void applyEdit(const TopologyEdit& edit, const TetStars& stars, Body& body) {
     appendBetween(body.cellSize, edit);
     appendBetween(body.columnHeight, edit);
     updateVertexValues(edit, stars, body);
-    extendTargets(body.constraints, edit);
+    extendTargets(edit, body);
     shareForces(edit, body);
 }
 
@@ -134,6 +201,10 @@ void applyEdit(const TopologyEdit& edit, BodyState& state) {
     if (!state.plastic.empty() && state.plastic.size() == edit.tetCount) appendCopies(state.plastic, edit);
     appendBetween(state.v, edit);
     appendBetween(state.a, edit);
+    for (const TopologyEdit::Slowed& s : edit.slowed) {
+        state.v[static_cast<std::size_t>(s.vertex)] *= s.share;
+        if (!state.a.empty()) state.a[static_cast<std::size_t>(s.vertex)] *= s.share;
+    }
     extendContact(edit, state.contact);
 }
 

@@ -7,8 +7,9 @@ namespace sunder {
 
 /// Brings a body up to date after an edit of its mesh: the editor has changed body.mesh and body.insideFaces and has called appendTets, and this
 /// changes all the rest. Attributes are interpolated, integers and groups come from the nearer parent, tets copy what their parent has. A vertex
-/// between two held ones is held, and so is every copy of one. At the cost of what changed. The element table is left to the functions below.
-void applyEdit(const TopologyEdit& edit, const TetStars& stars, Body& body);
+/// between two held ones is held, and so is every copy of one. At the cost of what changed. Tets that would shorten the stable explicit step below Body::shortestStep get more mass,
+/// a hundredth of the body's in all at most; `edit` says how much, and what of their velocity vertices keep. The element table is left to the functions below.
+void applyEdit(TopologyEdit& edit, const TetStars& stars, Body& body);
 /// The same for a state from before the edit, or one whose x and plastic states alone have followed it.
 void applyEdit(const TopologyEdit& edit, BodyState& state);
 

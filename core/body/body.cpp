@@ -143,6 +143,8 @@ double altitudeForStep(const ElementTable& elements, double share) {
     return high;
 }
 
+constexpr double kShortestStep = 1.0 / 8;  // of the body's as a whole
+
 double chooseSmallestAltitude(const TetMesh& mesh, const ElementTable& elements) {
     constexpr double kSmallestStep = 0.25;  // of the stable one
     double smallest = 1e300;
@@ -160,8 +162,9 @@ void checkFracture(Body& body) {
     if (body.rigid) throw Error(format("the rigid body '%s' cannot break", body.name.c_str()), "take `fracture` out of its material, or `rigid` out of it");
     if (body.insideFaces.empty()) body.insideFaces.assign(tets, 0);
     const auto fits = [&](const std::vector<double>& sizes) { return sizes.empty() || sizes.size() == body.mesh.vertexCount(); };
-    if (!fits(body.cellSize) || !fits(body.columnHeight) || body.insideFaces.size() != tets || body.origin.size() > body.mesh.vertexCount() || body.tetParent.size() > tets)
-        throw Error(format("the cracks of body '%s' do not fit its mesh", body.name.c_str()), "leave insideFaces, origin and tetParent empty");
+    const bool scaled = body.massScale.empty() || body.massScale.size() == tets;
+    if (!scaled || !fits(body.cellSize) || !fits(body.columnHeight) || body.insideFaces.size() != tets || body.origin.size() > body.mesh.vertexCount() || body.tetParent.size() > tets)
+        throw Error(format("the cracks of body '%s' do not fit its mesh", body.name.c_str()), "leave insideFaces, origin, tetParent and massScale empty");
 }
 
 /// Targets that some vertices of a rigid body follow would have to agree with each other and with the rest of it.
@@ -184,12 +187,19 @@ bool Body::breaks() const {
     return std::any_of(materials.begin(), materials.end(), [](const Material& m) { return m.fracture.enabled; });
 }
 
+double Body::addedMass() const {
+    double sum = 0;
+    for (std::size_t t = 0; t < massScale.size(); ++t) sum += (1 - 1 / massScale[t]) * tetMaterials[t].density * restVolume(mesh, t);
+    return sum;
+}
+
 void Body::appendTets(const TopologyEdit& edit, std::size_t first) {
     for (std::size_t t = first; t < mesh.tetCount(); ++t) {
         const auto parent = static_cast<std::size_t>(edit.newTets[t - edit.tetCount]);
         tetMaterial.push_back(tetMaterial[parent]);
         tetMaterials.push_back(tetMaterials[parent]);
         if (!toughnessScale.empty()) toughnessScale.push_back(toughnessScale[parent]);
+        if (!massScale.empty()) massScale.push_back(massScale[parent]);
     }
 }
 
@@ -227,6 +237,7 @@ std::shared_ptr<const Body> buildBody(Body input) {
     if (!body->rigid) {
         body->elements = buildElementTable(body->mesh, materials);
         if (body->breaks() && !(body->smallestAltitude > 0)) body->smallestAltitude = chooseSmallestAltitude(body->mesh, body->elements);
+        if (body->breaks() && !(body->shortestStep > 0)) body->shortestStep = kShortestStep * stepOfTet({body->elements.largestOmegaSq, body->elements.largestDamping});
         return body;
     }
     checkRigid(*body);

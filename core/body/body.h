@@ -34,6 +34,8 @@ struct Body {
     std::vector<double> cellSize;           ///< m, of every vertex: edge of its share of the volume before anything broke
     std::vector<double> columnHeight;       ///< m, of every vertex: of the material that contact squeezes; empty until something has broken
     double smallestAltitude = 0;            ///< m, of tets that cracks may leave; 0: from the mesh as it is
+    double shortestStep = 0;                ///< s, stable explicit step of a tet that cracks may leave; 0: from the mesh as it is
+    std::vector<double> massScale;          ///< of every tet that would not allow that step: what its mass is multiplied by; empty: 1 everywhere
 
     // made by buildBody from the above
     std::vector<double> mass;        ///< lumped mass of every vertex, kg
@@ -48,6 +50,10 @@ struct Body {
     bool breaks() const;
     /// What multiplies the toughness of a tet.
     double toughnessOf(std::size_t tet) const { return toughnessScale.empty() ? 1 : toughnessScale[tet]; }
+    /// What multiplies the mass of a tet.
+    double massScaleOf(std::size_t tet) const { return massScale.empty() ? 1 : massScale[tet]; }
+    /// kg that massScale has added to all tets.
+    double addedMass() const;
     /// For whoever edits the mesh: tets from `first` on take over what their parents are made of.
     void appendTets(const TopologyEdit& edit, std::size_t first);
 };

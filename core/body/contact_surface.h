@@ -21,6 +21,7 @@ struct ContactSurface {
     std::uint32_t mask = ~0u;       ///< bits of the groups that it meets; each of two bodies must name a group of the other
     SelfContact self = SelfContact::kBetweenPieces;
 };
+inline bool meet(const ContactSurface& s, const ContactSurface& t) { return (s.group & t.mask) && (t.group & s.mask); }
 
 /// How two bodies, or two kinds of bodies, meet: in place of the mean of their frictions and of the restitution of each.
 struct ContactPair {

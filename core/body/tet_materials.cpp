@@ -31,7 +31,7 @@ TetMaterials::TetMaterials(const Body& body) : body_(body), stiffness_(body, "st
 TetMaterial TetMaterials::operator()(std::size_t tet) const {
     const Material& m = body_.materials[static_cast<std::size_t>(body_.tetMaterial[tet])];
     const LawParams p = lawParams(m);
-    const double s = stiffness_(tet), d = damping_(tet), rho = m.density * density_(tet);
+    const double s = stiffness_(tet), d = damping_(tet), rho = m.density * density_(tet) * body_.massScaleOf(tet);
     if (!(s > 0) || !(rho > 0))
         throw Error(format("tet %zu of body '%s' has no stiffness or no mass", tet, body_.name.c_str()), "paint 'stiffness' and 'massdensity' above zero");
     return {m.law, {s * p.lambda, s * p.mu, d * p.phi, d * p.psi}, rho, plasticParams(m.plasticity, s * p.mu, yield_(tet))};

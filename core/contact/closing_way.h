@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "core/contact/contact_shape.h"
@@ -32,7 +33,8 @@ struct WayLimit {
     bool holds() const { return both < 1; }
 };
 
-/// Two tets may touch and then close by `depth` (m) at most. What counts:
+/// Two tets may touch and then close by `depth` (m) at most. Tets that a plane parts at the start do so if they reach over that plane by no more
+/// than `depth` at the end: neither can have passed the other. Otherwise, what counts:
 ///
 /// Vertices with faces and edges with edges, all on surfaces, that touch on the way. If the plane of the touch (the face's; that of the
 /// two edges) has the surface around one feature on one side and that around the other on the other side, its normal is the direction
@@ -44,6 +46,14 @@ struct WayLimit {
 /// A corner's way counts as far as it leads below another corner of the other tet, seen along that direction; with no direction to go
 /// by, all of the relative way does. Sliding and parting never count.
 WayLimit limitWay(const TetWay& a, const TetWay& b, double depth);
+
+/// What two tets have at their start, whatever share of their ways they go.
+struct PairStart {
+    bool known = false, overlaps = false;
+    std::optional<Vec3> out;  ///< direction of a's shortest way out of b
+};
+/// The same for a pair that may be asked about again with other shares.
+WayLimit limitWay(const TetWay& a, const TetWay& b, double depth, PairStart& start);
 
 double smallestHeight(const std::array<Vec3, 4>& tet);
 

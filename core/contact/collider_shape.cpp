@@ -18,6 +18,20 @@ std::vector<double> vertexVolumes(const ColliderSlab& slab) {
     }
     return volume;
 }
+
+void markSurface(const ColliderSlab& slab, Span<const std::array<std::int32_t, 4>> neighbors, ContactShape& shape) {
+    const IndexLists around = buildVertexTets(slab.tets, slab.vertices.size());
+    const SkinSource skin{slab.tets, neighbors, [&](std::int32_t v) { return around[static_cast<std::size_t>(v)]; }};
+    shape.corners = slab.tets;
+    shape.features.resize(slab.tets.size());
+    shape.trianglesAround.resize(around.size());
+    for (std::size_t v = 0; v < around.size(); ++v) markTriangles(skin, static_cast<std::int32_t>(v), shape);
+    for (std::size_t v = 0; v < around.size(); ++v) {
+        const double area = contactArea(slab.tets, shape.trianglesAround[v], slab.vertices, shape.volume[v]);
+        shape.area.push_back(area > 0 ? area : slab.thickness * slab.thickness);  // else nothing around it has an area, and nothing touches
+    }
+    for (std::size_t t = 0; t < slab.tets.size(); ++t) markFeatures(skin, static_cast<std::int32_t>(t), true, shape);
+}
 }  // namespace
 
 ContactShape buildContactShape(const ColliderSlab& slab, const ColliderProperties& properties) {
@@ -28,21 +42,11 @@ ContactShape buildContactShape(const ColliderSlab& slab, const ColliderPropertie
     shape.surface.self = SelfContact::kNone;
     shape.modulus = properties.youngs;
     const auto neighbors = buildTetNeighbors(slab.tets, slab.vertices.size());
-    std::vector<Tri> skin;
-    std::vector<std::int32_t> skinTet;
-    for (const BoundaryFace& face : collectBoundaryFaces(slab.tets, neighbors)) {
-        skin.push_back(face.vertices);
-        skinTet.push_back(face.tet);
-    }
     const std::vector<double> volume = vertexVolumes(slab);
-    shape.area = computeContactAreas(skin, slab.vertices, volume);
-    for (double& area : shape.area)
-        if (!(area > 0)) area = slab.thickness * slab.thickness;  // around it nothing has an area, and nothing touches
+    shape.volume = volume;
     shape.pieces = labelComponents(neighbors);
-    shape.pieceCount = static_cast<std::size_t>(*std::max_element(shape.pieces.begin(), shape.pieces.end())) + 1;
-    shape.corners = slab.tets;
-    for (std::size_t t = 0; t < slab.tets.size(); ++t) shape.tets.push_back(static_cast<std::int32_t>(t));
-    markFeatures(skin, skinTet, volume.size(), shape);
+    shape.inPieces = *std::max_element(shape.pieces.begin(), shape.pieces.end()) > 0;
+    markSurface(slab, neighbors, shape);
     shape.stiffness.assign(volume.size(), 0.0);
     shape.reach.assign(volume.size(), 1.0);
     shape.criticalDamping.assign(volume.size(), 0.0);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -14,6 +15,8 @@ class ContactFinder {
     /// Of the shapes those from `ledFirst` on are led and do not meet each other.
     void reset(std::vector<std::shared_ptr<const ContactShape>> shapes, std::size_t ledFirst, const BroadPhaseSettings& settings);
     void clear() { reset({}, 0, {}); }
+    /// An edit has changed a shape in place (patchContactShape); the next places have as many vertices as it has now.
+    void follow(std::size_t body, Span<const ElementChange> changes);
 
     /// From now on pairs of bodies that lie still, and touch nothing that stirs, are left out. One byte a shape.
     void setStirring(std::vector<std::uint8_t> stirring);
@@ -36,6 +39,10 @@ class ContactFinder {
         bool listed;  ///< in the set
         friend bool operator<(const Meeting& p, const Meeting& q) { return p.a != q.a ? p.a < q.a : p.b < q.b; }
     };
+    struct Reach {
+        double way = 0, height = HUGE_VAL;
+    };
+    Reach reachOf(std::size_t body, const BodyMotion& motion) const;
     std::vector<std::uint8_t> findMoved(const std::vector<Span<const Vec3>>& x) const;
     void updateBroadPhase(std::vector<BodyMotion>& motion);
     std::vector<std::uint8_t> wantedRanges(const std::vector<std::uint8_t>& moved) const;

@@ -4,124 +4,83 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/parallel.h"
 #include "core/contact/contact_law.h"
 #include "core/mesh/adjacency.h"
-#include "core/surface/boundary_surface.h"
 
 namespace sunder {
 
 namespace {
-/// Every vertex's quarter of its tets.
-std::vector<double> vertexVolumes(const TetMesh& mesh) {
-    std::vector<double> volume(mesh.vertexCount(), 0.0);
-    for (std::size_t t = 0; t < mesh.tetCount(); ++t)
-        for (const std::int32_t v : mesh.tets[t]) volume[static_cast<std::size_t>(v)] += restVolume(mesh, t) / 4;
-    return volume;
+constexpr std::size_t kGrain = 2048;
+constexpr double kRigidTouches = 4;
+
+std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
+
+/// The first tet that has both vertices.
+std::int32_t ownerOf(const SkinSource& skin, std::int32_t p, std::int32_t q) {
+    for (const std::int32_t t : skin.around(p))
+        if (cornerOf(skin.tets[at(t)], q) >= 0) return t;
+    return -1;
 }
 
-void collectSkin(const Body& body, const BoundarySurface& surface, ContactShape& shape) {
-    std::vector<std::uint8_t> onSurface(body.mesh.vertexCount(), 0);
-    for (const std::int32_t v : surface.vertices) onSurface[static_cast<std::size_t>(v)] = 1;
-    const std::vector<std::int32_t> piece = labelComponents(buildTetNeighbors(body.mesh.tets, body.mesh.vertexCount()));
-    for (std::size_t t = 0; t < body.mesh.tetCount(); ++t) {
-        const Tet& tet = body.mesh.tets[t];
-        shape.pieceCount = std::max(shape.pieceCount, static_cast<std::size_t>(piece[t]) + 1);
-        bool skin = false;
-        for (const std::int32_t v : tet) skin |= onSurface[static_cast<std::size_t>(v)] != 0;
-        if (!skin) continue;
-        shape.tets.push_back(static_cast<std::int32_t>(t));
-        shape.corners.push_back(tet);
-        shape.pieces.push_back(piece[t]);
+bool isOnSurface(const ContactShape& shape, std::int32_t vertex) { return !shape.trianglesAround[at(vertex)].empty(); }
+
+bool isOnSurface(const SkinSource& skin, const ContactShape& shape, std::int32_t p, std::int32_t q) {
+    for (const std::int32_t code : shape.trianglesAround[at(p)]) {
+        const Tet& tet = skin.tets[at(code / 4)];
+        const int corner = cornerOf(tet, q);
+        if (corner >= 0 && corner != code % 4) return true;
     }
+    return false;
 }
 
-IndexLists listTrianglesAround(const std::vector<Tri>& triangles, std::size_t vertexCount) {
-    IndexLists lists;
-    lists.first.assign(vertexCount + 1, 0);
-    for (const Tri& t : triangles)
-        for (const std::int32_t v : t) ++lists.first[static_cast<std::size_t>(v) + 1];
-    for (std::size_t v = 0; v < vertexCount; ++v) lists.first[v + 1] += lists.first[v];
-    lists.items.resize(3 * triangles.size());
-    std::vector<std::int32_t> next(lists.first.begin(), lists.first.end() - 1);
-    for (std::size_t k = 0; k < triangles.size(); ++k)
-        for (const std::int32_t v : triangles[k])
-            lists.items[static_cast<std::size_t>(next[static_cast<std::size_t>(v)]++)] = static_cast<std::int32_t>(k);
-    return lists;
-}
-
-std::vector<Edge> edgesOf(const std::vector<Tri>& triangles) {
-    std::vector<Edge> edges;
-    for (const Tri& t : triangles)
-        for (std::size_t k = 0; k < 3; ++k) edges.push_back({std::min(t[k], t[(k + 1) % 3]), std::max(t[k], t[(k + 1) % 3])});
-    std::sort(edges.begin(), edges.end());
-    edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
-    return edges;
-}
-
-/// Bits of the tet's faces that are among the triangles around its corners.
-std::uint8_t surfaceFaces(const ElementCorners& tet, std::int32_t number, Span<const Tri> triangles, Span<const std::int32_t> tetOf,
-                          const IndexLists& around) {
-    std::uint8_t faces = 0;
-    for (const std::int32_t v : tet)
-        for (const std::int32_t k : around[static_cast<std::size_t>(v)]) {
-            if (tetOf[static_cast<std::size_t>(k)] != number) continue;
-            const Tri& t = triangles[static_cast<std::size_t>(k)];
-            for (std::size_t c = 0; c < 4; ++c)
-                if (std::find(t.begin(), t.end(), tet[c]) == t.end()) faces = static_cast<std::uint8_t>(faces | 1u << c);
-        }
-    return faces;
-}
+std::uint8_t bit(bool set, std::size_t k) { return static_cast<std::uint8_t>(set ? 1u << k : 0u); }
 }  // namespace
 
-void markFeatures(std::vector<Tri> triangles, Span<const std::int32_t> tetOf, std::size_t vertexCount, ContactShape& shape) {
-    shape.triangles = std::move(triangles);
-    shape.trianglesAround = listTrianglesAround(shape.triangles, vertexCount);
-    const std::vector<Edge> edges = edgesOf(shape.triangles);
-    std::vector<std::uint8_t> ownedEdge(edges.size(), 0), ownedVertex(vertexCount, 0);
-    const auto mark = [](std::uint8_t& all, std::uint8_t& own, std::uint8_t& owned, std::size_t bit) {
-        all = static_cast<std::uint8_t>(all | 1u << bit);
-        if (!owned) own = static_cast<std::uint8_t>(own | 1u << bit);
-        owned = 1;
-    };
-    for (std::size_t s = 0; s < shape.corners.size(); ++s) {
-        const ElementCorners& tet = shape.corners[s];
-        SkinFeatures f;
-        f.faces = surfaceFaces(tet, shape.tets[s], shape.triangles, tetOf, shape.trianglesAround);
-        for (std::size_t k = 0; k < 4; ++k) {
-            const auto v = static_cast<std::size_t>(tet[k]);
-            if (!shape.trianglesAround[v].empty()) mark(f.vertices, f.ownVertices, ownedVertex[v], k);
-        }
-        for (std::size_t k = 0; k < 6; ++k) {
-            const std::int32_t p = tet[static_cast<std::size_t>(kTetEdges[k][0])], q = tet[static_cast<std::size_t>(kTetEdges[k][1])];
-            const Edge edge = {std::min(p, q), std::max(p, q)};
-            const auto found = std::lower_bound(edges.begin(), edges.end(), edge);
-            if (found != edges.end() && *found == edge)
-                mark(f.edges, f.ownEdges, ownedEdge[static_cast<std::size_t>(found - edges.begin())], k);
-        }
-        shape.features.push_back(f);
-    }
+void markTriangles(const SkinSource& skin, std::int32_t vertex, ContactShape& shape) {
+    std::vector<std::int32_t> codes;
+    for (const std::int32_t t : skin.around(vertex))
+        for (int f = 0; f < 4; ++f)
+            if (skin.neighbors[at(t)][at(f)] < 0 && skin.tets[at(t)][at(f)] != vertex) codes.push_back(4 * t + f);
+    shape.trianglesAround.assign(at(vertex), codes);
 }
 
-std::vector<double> computeContactAreas(Span<const Tri> surface, Span<const Vec3> x, Span<const double> volume) {
-    std::vector<std::vector<Vec3>> around(x.size());
-    const std::vector<Vec3> vectors = triangleAreaVectors(surface, x);
-    for (std::size_t k = 0; k < surface.size(); ++k)
-        for (const std::int32_t v : surface[k]) around[static_cast<std::size_t>(v)].push_back(vectors[k] / 3);
-    std::vector<double> area(x.size(), 0.0);
-    for (std::size_t i = 0; i < area.size(); ++i) {
-        for (const Vec3& along : around[i]) {
-            double seen = 0;
-            for (const Vec3& other : around[i]) seen += std::max(0.0, other.dot(along.normalized()));
-            area[i] = std::max(area[i], seen);
-        }
-        if (area[i] == 0) area[i] = std::pow(volume[i], 2.0 / 3);
+void markFeatures(const SkinSource& skin, std::int32_t tet, bool all, ContactShape& shape) {
+    const Tet& corners = skin.tets[at(tet)];
+    SkinFeatures f;
+    for (std::size_t k = 0; k < 4; ++k) {
+        const bool on = isOnSurface(shape, corners[k]);
+        f.vertices |= bit(on, k);
+        f.ownVertices |= bit(on && skin.around(corners[k])[0] == tet, k);
+        f.faces |= bit(skin.neighbors[at(tet)][k] < 0, k);
     }
-    return area;
+    for (std::size_t k = 0; k < 6; ++k) {
+        const std::int32_t p = corners[at(kTetEdges[k][0])], q = corners[at(kTetEdges[k][1])];
+        if (!isOnSurface(skin, shape, p, q)) continue;
+        f.edges |= bit(true, k);
+        f.ownEdges |= bit(ownerOf(skin, p, q) == tet, k);
+    }
+    shape.corners[at(tet)] = all || f.vertices ? corners : kNoElement;
+    shape.features[at(tet)] = f;
+}
+
+double contactArea(Span<const Tet> tets, Span<const std::int32_t> triangles, Span<const Vec3> x, double volume) {
+    std::vector<Vec3> thirds;
+    for (const std::int32_t code : triangles) {
+        const auto corner = [&](int k) -> const Vec3& { return x[at(tets[at(code / 4)][at(kTetFaces[code % 4][k])])]; };
+        const Vec3 area = 0.5 * (corner(1) - corner(0)).cross(corner(2) - corner(0));
+        thirds.push_back(area / 3);
+    }
+    double area = 0;
+    for (const Vec3& along : thirds) {
+        double seen = 0;
+        for (const Vec3& other : thirds) seen += std::max(0.0, other.dot(along.normalized()));
+        area = std::max(area, seen);
+    }
+    return area == 0 ? std::pow(volume, 2.0 / 3) : area;
 }
 
 namespace {
-constexpr double kRigidTouches = 4;
-
 /// False for bodies that keep their shape whatever touches them: rigid ones, and those that are held everywhere for ever.
 bool yields(const Body& body) {
     if (body.rigid) return false;
@@ -131,37 +90,91 @@ bool yields(const Body& body) {
             for (const std::int32_t v : t.vertices) held[static_cast<std::size_t>(v)] = 1;
     return std::find(held.begin(), held.end(), 0) != held.end();
 }
+
+double youngsOf(const Body& body, std::size_t i, double volume) {
+    return body.columnHeight.empty() ? body.stiffness[i] / std::cbrt(volume) : body.stiffness[i] * body.cellSize[i] * body.cellSize[i] / volume;
+}
+
+/// As a column of the material on a vertex's area, and as high as its share of the volume makes it: E A / (2 v / A). All of a rigid body is behind
+/// the vertices that touch: `behind`, kg.
+void markVertex(const SkinSource& skin, const Body& body, double behind, std::int32_t vertex, ContactShape& shape) {
+    const std::size_t i = at(vertex);
+    shape.volume[i] = 0;
+    for (const std::int32_t t : skin.around(vertex)) shape.volume[i] += restVolume(body.mesh, at(t)) / 4;
+    shape.area[i] = contactArea(skin.tets, shape.trianglesAround[i], body.mesh.rest, shape.volume[i]);
+    const double height = body.columnHeight.empty() ? 2 * shape.volume[i] / shape.area[i] : body.columnHeight[i];
+    const double k = 0.5 * body.contact.stiffnessScale * youngsOf(body, i, shape.volume[i]) * shape.area[i] / height;
+    shape.stiffness[i] = k;
+    shape.reach[i] = kContactReach * height;
+    shape.criticalDamping[i] = 2 * std::sqrt(k * (body.rigid ? behind : body.mass[i]));
+}
+
+void resize(const Body& body, ContactShape& shape) {
+    const std::size_t vertices = body.mesh.vertexCount(), tets = body.mesh.tetCount();
+    for (auto* list : {&shape.volume, &shape.area, &shape.stiffness, &shape.reach, &shape.criticalDamping}) list->resize(vertices);
+    shape.trianglesAround.resize(vertices);
+    shape.corners.resize(tets, kNoElement);
+    shape.features.resize(tets);
+    shape.pieces.resize(tets);
+    if (const Attribute* painted = body.attributes.vertices.find("friction"))
+        for (std::size_t i = shape.frictionScale.size(); i < vertices; ++i) shape.frictionScale.push_back(painted->number(i));
+}
 }  // namespace
 
-ContactShape buildContactShape(const Body& body) {
+void updateModulus(const Body& body, ContactShape& shape) {
+    double sum = 0, all = 0;
+    for (std::size_t i = 0; i < shape.volume.size(); ++i) {
+        sum += shape.volume[i] * youngsOf(body, i, shape.volume[i]);
+        all += shape.volume[i];
+    }
+    shape.modulus = yields(body) ? sum / all : HUGE_VAL;
+}
+
+ContactShape buildContactShape(const Body& body, const TetLinks& links) {
     ContactShape shape;
     shape.surface = body.contact;
-    const BoundarySurface surface = extractBoundary(body.mesh);
-    const std::vector<double> volume = vertexVolumes(body.mesh);
-    shape.area = computeContactAreas(surface.triangles, body.mesh.rest, volume);
-    collectSkin(body, surface, shape);
-    markFeatures(surface.triangles, surface.tet, volume.size(), shape);
-    if (const Attribute* painted = body.attributes.vertices.find("friction"))
-        for (std::size_t i = 0; i < volume.size(); ++i) shape.frictionScale.push_back(painted->number(i));
     shape.dampingRatio = dampingRatioOfBounce(body.contact.restitution);
-    // all of a rigid body is behind the vertices that touch, of which there are a few
+    shape.inPieces = links.pieceNumbers > 1;
+    resize(body, shape);
+    shape.pieces = links.piece;
+    const IndexLists around = buildVertexTets(body.mesh.tets, body.mesh.vertexCount());
+    const SkinSource skin{body.mesh.tets, links.neighbors, [&](std::int32_t v) { return around[at(v)]; }};
     double behind = 0;
     for (const double m : body.mass) behind += m / kRigidTouches;
-    double allVolume = 0;
-    for (std::size_t i = 0; i < volume.size(); ++i) {
-        // as a column of the material on that area, and as high as the vertex's share of the volume makes it: E A / (2 v / A)
-        const bool broken = !body.columnHeight.empty();
-        const double youngs = broken ? body.stiffness[i] * body.cellSize[i] * body.cellSize[i] / volume[i] : body.stiffness[i] / std::cbrt(volume[i]);
-        const double height = broken ? body.columnHeight[i] : 2 * volume[i] / shape.area[i];
-        const double k = 0.5 * body.contact.stiffnessScale * youngs * shape.area[i] / height;
-        shape.stiffness.push_back(k);
-        shape.reach.push_back(kContactReach * height);
-        shape.criticalDamping.push_back(2 * std::sqrt(k * (body.rigid ? behind : body.mass[i])));
-        shape.modulus += volume[i] * youngs;
-        allVolume += volume[i];
-    }
-    shape.modulus = yields(body) ? shape.modulus / allVolume : HUGE_VAL;
+    for (std::size_t v = 0; v < around.size(); ++v) markTriangles(skin, static_cast<std::int32_t>(v), shape);
+    parallelFor(around.size(), kGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t v = first; v < last; ++v) markVertex(skin, body, behind, static_cast<std::int32_t>(v), shape);
+    });
+    parallelFor(body.mesh.tetCount(), kGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t t = first; t < last; ++t) markFeatures(skin, static_cast<std::int32_t>(t), false, shape);
+    });
+    updateModulus(body, shape);
     return shape;
+}
+
+ContactShape buildContactShape(const Body& body) { return buildContactShape(body, buildTetLinks(body.mesh)); }
+
+std::vector<ElementChange> patchContactShape(const ShapeEdit& e, ContactShape& shape) {
+    const SkinSource skin{e.body.mesh.tets, e.links.neighbors, [&](std::int32_t v) { return Span<const std::int32_t>(e.stars.around(v)); }};
+    const EditReach reach = findReach(e.edit, skin.tets, e.stars);
+    resize(e.body, shape);
+    shape.inPieces = e.links.pieceNumbers > 1;
+    for (const std::int32_t v : reach.vertices) markTriangles(skin, v, shape);
+    for (const std::int32_t v : reach.vertices) markVertex(skin, e.body, 0, v, shape);
+    std::vector<std::int32_t> changed(e.renumbered.begin(), e.renumbered.end());
+    for (const std::int32_t t : reach.tets) {
+        const ElementCorners before = shape.corners[at(t)];
+        markFeatures(skin, t, false, shape);
+        if (shape.corners[at(t)] != before || at(t) >= e.edit.tetCount) changed.push_back(t);
+    }
+    std::sort(changed.begin(), changed.end());
+    changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
+    std::vector<ElementChange> changes;
+    for (const std::int32_t t : changed) {
+        shape.pieces[at(t)] = e.links.piece[at(t)];
+        changes.push_back({t, shape.corners[at(t)], shape.pieces[at(t)]});
+    }
+    return changes;
 }
 
 }  // namespace sunder

@@ -28,7 +28,7 @@ Vec3 areaVector(const Tri& t, Span<const Vec3> x) {
 
 Vec3 vertexNormal(const ContactShape& shape, std::size_t vertex, Span<const Vec3> x) {
     Vec3 sum = Vec3::Zero();
-    for (const std::int32_t t : shape.trianglesAround[vertex]) sum += areaVector(shape.triangles[static_cast<std::size_t>(t)], x);
+    for (const std::int32_t t : shape.trianglesAround[vertex]) sum += areaVector(shape.triangle(t), x);
     return sum;
 }
 
@@ -42,7 +42,7 @@ WayOut findWayOut(const Vec3& p, const Vec3& normal, const Tet& tet, const Conta
     WayOut best;
     for (const std::int32_t v : tet)
         for (const std::int32_t t : shape.trianglesAround[static_cast<std::size_t>(v)]) {
-            const Tri& face = shape.triangles[static_cast<std::size_t>(t)];
+            const Tri face = shape.triangle(t);
             const Vec3 out = areaVector(face, x);
             if (!(out.dot(normal) < 0) || std::find(face.begin(), face.end(), skip) != face.end()) continue;
             const TrianglePoint q = closestPointOnTriangle(p, x[static_cast<std::size_t>(face[0])], x[static_cast<std::size_t>(face[1])],

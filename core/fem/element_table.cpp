@@ -1,12 +1,13 @@
 #include "core/fem/element_table.h"
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <tuple>
 
 #include "core/base/parallel.h"
+#include "core/math/decompose.h"
 
 namespace sunder {
 
@@ -44,13 +45,18 @@ std::tuple<ElasticLawId, PlasticLawId> lawsOf(const TetMaterial& m) { return {m.
 
 /// Tets sorted by laws, then along the curve, then by number.
 std::vector<std::int32_t> workOrder(const TetMesh& mesh, Span<const TetMaterial> materials) {
-    const std::vector<std::uint64_t> keys = mortonKeys(mesh);
-    std::vector<std::int32_t> order(mesh.tetCount());
-    std::iota(order.begin(), order.end(), 0);
-    std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
-        const auto i = static_cast<std::size_t>(a), j = static_cast<std::size_t>(b);
-        return std::make_tuple(lawsOf(materials[i]), keys[i], a) < std::make_tuple(lawsOf(materials[j]), keys[j], b);
-    });
+    struct Key {
+        std::tuple<ElasticLawId, PlasticLawId> laws;
+        std::uint64_t place;
+        std::int32_t tet;
+        bool operator<(const Key& b) const { return std::tie(laws, place, tet) < std::tie(b.laws, b.place, b.tet); }
+    };
+    const std::vector<std::uint64_t> places = mortonKeys(mesh);
+    std::vector<Key> keys(mesh.tetCount());
+    for (std::size_t t = 0; t < keys.size(); ++t) keys[t] = {lawsOf(materials[t]), places[t], static_cast<std::int32_t>(t)};
+    std::sort(keys.begin(), keys.end());
+    std::vector<std::int32_t> order;
+    for (const Key& key : keys) order.push_back(key.tet);
     return order;
 }
 
@@ -67,21 +73,31 @@ Mat3 restEdges(const TetMesh& mesh, const Tet& t) {
     return edges;
 }
 
-/// Bounds of omega^2 and of the damping rate of one tet with a quarter of its mass at each corner. With shape function gradients
-/// g_i, |strain|^2 <= e |u|^2 where e is the largest eigenvalue of G = sum g_i g_i^T, and (tr strain)^2 <= tr(G) |u|^2. So
+/// With shape function gradients g_i, |strain|^2 <= e |u|^2 where e is the largest eigenvalue of G = sum g_i g_i^T, and (tr strain)^2 <= tr(G) |u|^2. So
 /// u.K u / V = 2 mu |strain|^2 + lambda (tr strain)^2 <= (2 mu e + lambda tr G) |u|^2, and the mass is rho V / 4 a corner.
-void updateBounds(ElementTable& table, PackBounds& bounds, std::size_t lane, const Mat3& inverse, const TetMaterial& m) {
-    Mat3 sum = inverse.transpose() * inverse;
+TetBounds boundsOf(double e, double trace, const TetMaterial& m) {
+    const auto bound = [&](double lambda, double mu) { return 4 / m.density * (2 * mu * e + std::max(0.0, lambda) * trace); };
+    return {bound(m.params.lambda, m.params.mu), bound(m.params.phi, m.params.psi)};
+}
+
+/// G.
+Mat3 gradientSquares(const Mat3& inverse) {
+    const Mat3 sum = inverse.transpose() * inverse;
     const Vec3 first = -(inverse.row(0) + inverse.row(1) + inverse.row(2)).transpose();
-    sum += first * first.transpose();
-    const double largest = Eigen::SelfAdjointEigenSolver<Mat3>(sum, Eigen::EigenvaluesOnly).eigenvalues()[2];
-    const auto bound = [&](double lambda, double mu) {
-        return 4 / m.density * (2 * mu * largest + std::max(0.0, lambda) * sum.trace());
-    };
-    bounds.omegaSq[lane] = bound(m.params.lambda, m.params.mu);
-    bounds.damping[lane] = bound(m.params.phi, m.params.psi);
-    table.largestOmegaSq = std::max(table.largestOmegaSq, bounds.omegaSq[lane]);
-    table.largestDamping = std::max(table.largestDamping, bounds.damping[lane]);
+    return sum + first * first.transpose();
+}
+
+TetBounds boundsOf(const Mat3& inverse, const TetMaterial& m) {
+    const Mat3 sum = gradientSquares(inverse);
+    return boundsOf(symmetricEigen3(sum).values.maxCoeff(), sum.trace(), m);
+}
+
+void updateBounds(ElementTable& table, PackBounds& bounds, std::size_t lane, const Mat3& inverse, const TetMaterial& m) {
+    const TetBounds own = boundsOf(inverse, m);
+    bounds.omegaSq[lane] = own.omegaSq;
+    bounds.damping[lane] = own.damping;
+    table.largestOmegaSq = std::max(table.largestOmegaSq, own.omegaSq);
+    table.largestDamping = std::max(table.largestDamping, own.damping);
 }
 
 void fillLane(ElementPack& pack, std::size_t lane, const TetMesh& mesh, const Tet& tet, bool filler) {
@@ -101,8 +117,40 @@ bool sameMaterial(const LawParams& a, const LawParams& b) {
     return a.lambda == b.lambda && a.mu == b.mu && a.phi == b.phi && a.psi == b.psi;
 }
 
-/// Adds one chunk of tets order[first, last), all of the same laws.
-void addChunk(ElementTable& table, const TetMesh& mesh, Span<const TetMaterial> materials, Span<const std::int32_t> tets) {
+template <class T>
+void makeUnique(std::vector<T>& list) {
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+}
+
+/// Vertices and pairs of vertices of a chunk's tets, ascending. A pair is two places among the vertices in one number: its order is that of the
+/// vertices' numbers, and quick to compare.
+struct ChunkIndex {
+    std::vector<std::int32_t> vertices;
+    std::vector<std::uint32_t> entries;
+
+    ChunkIndex(const TetMesh& mesh, Span<const std::int32_t> tets) {
+        for (const std::int32_t t : tets) vertices.insert(vertices.end(), mesh.tets[static_cast<std::size_t>(t)].begin(), mesh.tets[static_cast<std::size_t>(t)].end());
+        makeUnique(vertices);
+        for (const std::int32_t t : tets) {
+            const std::array<std::uint16_t, 4> corner = cornersOf(sortedCorners(mesh.tets[static_cast<std::size_t>(t)]));
+            for (const auto& p : kPackPairs) entries.push_back(pairOf(corner[static_cast<std::size_t>(p[0])], corner[static_cast<std::size_t>(p[1])]));
+        }
+        makeUnique(entries);
+    }
+    std::array<std::uint16_t, 4> cornersOf(const Tet& tet) const {
+        std::array<std::uint16_t, 4> corner;
+        for (std::size_t c = 0; c < 4; ++c) corner[c] = static_cast<std::uint16_t>(std::lower_bound(vertices.begin(), vertices.end(), tet[c]) - vertices.begin());
+        return corner;
+    }
+    std::uint16_t entryOf(std::uint16_t a, std::uint16_t b) const {
+        return static_cast<std::uint16_t>(std::lower_bound(entries.begin(), entries.end(), pairOf(a, b)) - entries.begin());
+    }
+    static std::uint32_t pairOf(std::uint16_t a, std::uint16_t b) { return static_cast<std::uint32_t>(a) << 16 | b; }
+};
+
+/// Adds one chunk of tets, all of the same laws. `firstPack` is where it will stand in the whole table, whose tetLane is given.
+void addChunk(ElementTable& table, const TetMesh& mesh, Span<const TetMaterial> materials, Span<const std::int32_t> tets, std::size_t firstPack, Span<std::int32_t> tetLane) {
     ElementChunk chunk{};
     chunk.uniform = true;
     std::tie(chunk.law, chunk.plastic) = lawsOf(materials[static_cast<std::size_t>(tets[0])]);
@@ -111,23 +159,7 @@ void addChunk(ElementTable& table, const TetMesh& mesh, Span<const TetMaterial> 
     chunk.firstVertex = static_cast<std::uint32_t>(table.chunkVertex.size());
     chunk.firstEntry = static_cast<std::uint32_t>(table.chunkEntry.size());
 
-    std::vector<std::int32_t> vertices;
-    std::vector<std::array<std::int32_t, 2>> entries;
-    for (const std::int32_t t : tets) {
-        const Tet tet = sortedCorners(mesh.tets[static_cast<std::size_t>(t)]);
-        vertices.insert(vertices.end(), tet.begin(), tet.end());
-        for (const auto& p : kPackPairs)
-            entries.push_back({tet[static_cast<std::size_t>(p[0])], tet[static_cast<std::size_t>(p[1])]});
-    }
-    const auto makeUnique = [](auto& list) {
-        std::sort(list.begin(), list.end());
-        list.erase(std::unique(list.begin(), list.end()), list.end());
-    };
-    makeUnique(vertices);
-    makeUnique(entries);
-    const auto placeOf = [](const auto& list, const auto& item) {
-        return static_cast<std::uint16_t>(std::lower_bound(list.begin(), list.end(), item) - list.begin());
-    };
+    const ChunkIndex index(mesh, tets);
     for (std::uint32_t p = 0; p < chunk.packCount; ++p) {
         ElementPack pack{};
         PackMaterial material{};
@@ -147,11 +179,10 @@ void addChunk(ElementTable& table, const TetMesh& mesh, Span<const TetMaterial> 
             fillMaterial(material, lane, m.params);
             plastic[lane] = m.plastic;
             packTet[lane] = filler ? -1 : t;
-            if (!filler) table.tetLane[static_cast<std::size_t>(t)] = static_cast<std::int32_t>(4 * table.packs.size() + lane);
-            for (std::size_t c = 0; c < 4; ++c) pack.vertex[c][lane] = placeOf(vertices, tet[c]);
-            for (std::size_t e = 0; e < 10; ++e)
-                packEntries[e][lane] = placeOf(entries, std::array<std::int32_t, 2>{tet[static_cast<std::size_t>(kPackPairs[e][0])],
-                                                                                   tet[static_cast<std::size_t>(kPackPairs[e][1])]});
+            if (!filler) tetLane[static_cast<std::size_t>(t)] = static_cast<std::int32_t>(4 * (firstPack + table.packs.size()) + lane);
+            const std::array<std::uint16_t, 4> corner = index.cornersOf(tet);
+            for (std::size_t c = 0; c < 4; ++c) pack.vertex[c][lane] = corner[c];
+            for (std::size_t e = 0; e < 10; ++e) packEntries[e][lane] = index.entryOf(corner[static_cast<std::size_t>(kPackPairs[e][0])], corner[static_cast<std::size_t>(kPackPairs[e][1])]);
             chunk.uniform &= sameMaterial(m.params, materials[static_cast<std::size_t>(tets[0])].params);
             chunk.viscous |= m.params.phi != 0 || m.params.psi != 0;
             table.totalVolume += pack.volume[lane];
@@ -167,33 +198,64 @@ void addChunk(ElementTable& table, const TetMesh& mesh, Span<const TetMaterial> 
         table.packTet.push_back(packTet);
         table.packBounds.push_back(bounds);
     }
-    chunk.vertexCount = static_cast<std::uint32_t>(vertices.size());
-    chunk.entryCount = static_cast<std::uint32_t>(entries.size());
-    table.chunkVertex.insert(table.chunkVertex.end(), vertices.begin(), vertices.end());
-    table.chunkEntry.insert(table.chunkEntry.end(), entries.begin(), entries.end());
+    chunk.vertexCount = static_cast<std::uint32_t>(index.vertices.size());
+    chunk.entryCount = static_cast<std::uint32_t>(index.entries.size());
+    table.chunkVertex.insert(table.chunkVertex.end(), index.vertices.begin(), index.vertices.end());
+    for (const std::uint32_t e : index.entries) table.chunkEntry.push_back({index.vertices[e >> 16], index.vertices[e & 0xffff]});
     table.chunks.push_back(chunk);
 }
 
-/// Chunks of tets that are sorted by law.
-void addChunks(ElementTable& table, const TetMesh& mesh, Span<const TetMaterial> materials, Span<const std::int32_t> order) {
-    for (std::size_t first = 0; first < order.size();) {
-        std::size_t last = first + 1;
-        while (last < order.size() && last - first < kChunkTets &&
-               lawsOf(materials[static_cast<std::size_t>(order[last])]) == lawsOf(materials[static_cast<std::size_t>(order[first])]))
-            ++last;
-        addChunk(table, mesh, materials, order.subspan(first, last - first));
-        first = last;
+template <class T>
+void append(std::vector<T>& list, const std::vector<T>& more) {
+    list.insert(list.end(), more.begin(), more.end());
+}
+
+/// The one chunk of `part` behind all others.
+void appendChunk(ElementTable& table, const ElementTable& part) {
+    ElementChunk chunk = part.chunks[0];
+    chunk.firstPack = static_cast<std::uint32_t>(table.packs.size());
+    chunk.firstVertex = static_cast<std::uint32_t>(table.chunkVertex.size());
+    chunk.firstEntry = static_cast<std::uint32_t>(table.chunkEntry.size());
+    table.chunks.push_back(chunk);
+    if (!part.packPlastic.empty()) {
+        table.packPlastic.resize(table.packs.size());
+        append(table.packPlastic, part.packPlastic);
     }
+    append(table.packs, part.packs);
+    append(table.packMaterial, part.packMaterial);
+    append(table.packEntries, part.packEntries);
+    append(table.packTet, part.packTet);
+    append(table.packBounds, part.packBounds);
+    append(table.chunkVertex, part.chunkVertex);
+    append(table.chunkEntry, part.chunkEntry);
+    table.totalVolume += part.totalVolume;
+    table.largestOmegaSq = std::max(table.largestOmegaSq, part.largestOmegaSq);
+    table.largestDamping = std::max(table.largestDamping, part.largestDamping);
+}
+
+/// Chunks of tets that are sorted by law, each made by itself.
+void addChunks(ElementTable& table, const TetMesh& mesh, Span<const TetMaterial> materials, Span<const std::int32_t> order) {
+    std::vector<std::size_t> first{0}, firstPack{table.packs.size()};
+    for (std::size_t k = 1; k <= order.size(); ++k) {
+        const bool ends = k == order.size() || k - first.back() == kChunkTets ||
+                          lawsOf(materials[static_cast<std::size_t>(order[k])]) != lawsOf(materials[static_cast<std::size_t>(order[first.back()])]);
+        if (!ends) continue;
+        firstPack.push_back(firstPack.back() + (k - first.back() + 3) / 4);
+        first.push_back(k);
+    }
+    std::vector<ElementTable> parts(first.size() - 1);
+    parallelBlocks(parts.size(), [&](std::size_t c) { addChunk(parts[c], mesh, materials, order.subspan(first[c], first[c + 1] - first[c]), firstPack[c], table.tetLane); });
+    for (const ElementTable& part : parts) appendChunk(table, part);
 }
 
 void buildSlots(ElementTable& table) {
-    table.slotFirst.assign(table.vertexCount + 1, 0);
-    for (const std::int32_t v : table.chunkVertex) ++table.slotFirst[static_cast<std::size_t>(v) + 1];
-    std::partial_sum(table.slotFirst.begin(), table.slotFirst.end(), table.slotFirst.begin());
-    std::vector<std::int32_t> next(table.slotFirst.begin(), table.slotFirst.end() - 1);
-    table.slot.resize(table.chunkVertex.size());
+    std::vector<std::int32_t> first(table.vertexCount + 1, 0), slot(table.chunkVertex.size());
+    for (const std::int32_t v : table.chunkVertex) ++first[static_cast<std::size_t>(v) + 1];
+    std::partial_sum(first.begin(), first.end(), first.begin());
+    std::vector<std::int32_t> next(first.begin(), first.end() - 1);
     for (std::size_t s = 0; s < table.chunkVertex.size(); ++s)
-        table.slot[static_cast<std::size_t>(next[static_cast<std::size_t>(table.chunkVertex[s])]++)] = static_cast<std::int32_t>(s);
+        slot[static_cast<std::size_t>(next[static_cast<std::size_t>(table.chunkVertex[s])]++)] = static_cast<std::int32_t>(s);
+    table.slots = RowLists(first, std::move(slot));
 }
 }  // namespace
 
@@ -249,6 +311,20 @@ void removeTet(ElementTable& table, std::int32_t tet) {
 }
 }  // namespace
 
+TetBounds computeTetBounds(const TetMesh& mesh, std::int32_t tet, const TetMaterial& material) {
+    return boundsOf(restEdges(mesh, sortedCorners(mesh.tets[static_cast<std::size_t>(tet)])).inverse(), material);
+}
+
+TetBounds looseTetBounds(const TetMesh& mesh, std::int32_t tet, const TetMaterial& material) {
+    const double trace = gradientSquares(restEdges(mesh, mesh.tets[static_cast<std::size_t>(tet)]).inverse()).trace();
+    return boundsOf(trace, trace, material);
+}
+
+double stepOfTet(const TetBounds& bounds) {
+    const double omega = std::sqrt(bounds.omegaSq), r = bounds.damping / omega;
+    return 2 / omega / (std::sqrt(1 + r * r) + r);
+}
+
 void patchElementTable(ElementTable& table, const TetMesh& mesh, Span<const TetMaterial> materials, Span<const std::int32_t> tets) {
     table.tetLane.resize(mesh.tetCount(), -1);
     table.vertexCount = mesh.vertexCount();
@@ -257,9 +333,11 @@ void patchElementTable(ElementTable& table, const TetMesh& mesh, Span<const TetM
     std::vector<std::int32_t> byLaw(tets.begin(), tets.end());
     const auto laws = [&](std::int32_t t) { return lawsOf(materials[static_cast<std::size_t>(t)]); };
     std::stable_sort(byLaw.begin(), byLaw.end(), [&](std::int32_t a, std::int32_t b) { return laws(a) < laws(b); });
+    const std::size_t slots = table.chunkVertex.size();
     addChunks(table, mesh, materials, byLaw);
     table.patchedTets += tets.size();
-    buildSlots(table);
+    table.slots.resize(table.vertexCount);
+    for (std::size_t s = slots; s < table.chunkVertex.size(); ++s) table.slots.append(static_cast<std::size_t>(table.chunkVertex[s]), static_cast<std::int32_t>(s));
 }
 
 ElementTable buildElementTable(const TetMesh& mesh, Span<const TetMaterial> materials) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/base/row_lists.h"
 #include "core/base/span.h"
 #include "core/material/plastic_law.h"
 #include "core/math/types.h"
@@ -60,8 +61,7 @@ struct ElementTable {
     std::vector<PackBounds> packBounds;
     std::vector<ElementChunk> chunks;
     std::vector<std::int32_t> chunkVertex;             ///< vertex of every chunk slot
-    std::vector<Tet::value_type> slotFirst;            ///< vertexCount + 1: range in `slot` of the slots of a vertex
-    std::vector<std::int32_t> slot;                    ///< chunk slots of each vertex, ascending
+    RowLists slots;                                    ///< chunk slots of each vertex, ascending
     std::vector<std::array<std::int32_t, 2>> chunkEntry;  ///< (row, column) vertices of every chunk matrix entry, row <= column
     double largestOmegaSq = 0;   ///< bound of the largest eigenvalue of M^-1 K at rest, 1/s2 (per-element bound)
     double largestDamping = 0;   ///< bound of the largest eigenvalue of M^-1 C at rest, 1/s
@@ -84,6 +84,16 @@ struct TetMaterial {
     double density;
     PlasticParams plastic = {};
 };
+
+/// Bounds of omega^2 and of the damping rate of one tet with a quarter of its mass at each corner, at rest.
+struct TetBounds {
+    double omegaSq, damping;  ///< 1/s2, 1/s
+};
+TetBounds computeTetBounds(const TetMesh& mesh, std::int32_t tet, const TetMaterial& material);
+/// The same without an eigenvalue to find, and up to three times as large.
+TetBounds looseTetBounds(const TetMesh& mesh, std::int32_t tet, const TetMaterial& material);
+/// The stable explicit step with such bounds, s: 2 / omega (sqrt(1 + r^2) - r), r = damping / omega.
+double stepOfTet(const TetBounds& bounds);
 
 /// After an edit of the mesh: takes the tets listed, changed ones and new ones, ascending, out of their chunks and puts them into new ones. The bounds of
 /// frequency and damping may stay larger than they are.

@@ -36,8 +36,7 @@ ForceTotals computePartialForces(const ElementTable& table, Span<const Vec3> x, 
 /// The second half, for one vertex: the sum over its chunks, in chunk order.
 inline Vec3 gatherForce(const ElementTable& table, const ForceScratch& scratch, std::size_t vertex) {
     Vec3 sum = Vec3::Zero();
-    for (auto s = table.slotFirst[vertex]; s < table.slotFirst[vertex + 1]; ++s)
-        sum += Eigen::Map<const Vec3>(scratch.partial.data() + 4 * static_cast<std::size_t>(table.slot[static_cast<std::size_t>(s)]));
+    for (const std::int32_t s : table.slots[vertex]) sum += Eigen::Map<const Vec3>(scratch.partial.data() + 4 * static_cast<std::size_t>(s));
     return sum;
 }
 

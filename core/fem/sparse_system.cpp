@@ -8,12 +8,20 @@
 namespace sunder {
 
 namespace {
-/// Chunk entries sorted by (row, column), then by number.
+constexpr std::size_t kRowGrain = 1024;
+
+/// Chunk entries sorted by (row, column), then by number: put into their rows, which are short, and sorted there.
 std::vector<std::int32_t> sortedEntries(const ElementTable& table) {
-    std::vector<std::int32_t> order(table.chunkEntry.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
-        return std::tie(table.chunkEntry[static_cast<std::size_t>(a)], a) < std::tie(table.chunkEntry[static_cast<std::size_t>(b)], b);
+    const auto entry = [&](std::int32_t k) -> const std::array<std::int32_t, 2>& { return table.chunkEntry[static_cast<std::size_t>(k)]; };
+    std::vector<std::int32_t> first(table.vertexCount + 1, 0), order(table.chunkEntry.size());
+    for (const auto& [r, c] : table.chunkEntry) ++first[static_cast<std::size_t>(r) + 1];
+    std::partial_sum(first.begin(), first.end(), first.begin());
+    std::vector<std::int32_t> next(first.begin(), first.end() - 1);
+    for (std::size_t k = 0; k < order.size(); ++k) order[static_cast<std::size_t>(next[static_cast<std::size_t>(table.chunkEntry[k][0])]++)] = static_cast<std::int32_t>(k);
+    parallelFor(table.vertexCount, kRowGrain, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t r = begin; r < end; ++r)
+            std::sort(order.begin() + first[r], order.begin() + first[r + 1],
+                      [&](std::int32_t a, std::int32_t b) { return entry(a)[1] != entry(b)[1] ? entry(a)[1] < entry(b)[1] : a < b; });
     });
     return order;
 }

@@ -17,10 +17,14 @@ BreakTotals& BreakTotals::operator+=(const BreakTotals& b) {
     cuts += b.cuts;
     grazing += b.grazing;
     alongFaces += b.alongFaces;
+    snapped += b.snapped;
+    skipped += b.skipped;
     left += b.left;
     area += b.area;
     energy += b.energy;
     tooManyTets |= b.tooManyTets;
+    addedMass += b.addedMass;
+    massIsFull |= b.massIsFull;
     return *this;
 }
 
@@ -51,6 +55,8 @@ bool Breaker::breakOnce(std::int32_t node, std::vector<std::int32_t>& next) {
     for (std::size_t t = tets; !state_.plastic.empty() && t < body_.mesh.tetCount(); ++t)
         state_.plastic.push_back(PlasticState(state_.plastic[static_cast<std::size_t>(edit_.newTets[t - edit_.tetCount])]));
     totals_.grazing += cut.grazing;
+    totals_.snapped += cut.snappedForQuality;
+    totals_.skipped += !cut.opened && !cut.grazing ? 1 : 0;
     planes_[node] += 1;
     residual_.erase(node);
     if (!cut.opened) return false;
@@ -107,7 +113,8 @@ std::vector<std::int32_t> findCandidates(const Body& body, Span<const double> te
 }
 
 std::vector<NodeFailure> findFailures(const Body& body, const BodyState& state, const TetStars& stars, Span<const std::int32_t> candidates) {
-    const SeparationFinder finder(body, state.x, state.plastic, stars);
+    SeparationFinder finder(body, state.x, state.plastic, stars);
+    finder.prepare(candidates);
     std::vector<double> ratio(candidates.size());
     parallelFor(candidates.size(), 16, [&](std::size_t first, std::size_t last) {
         for (std::size_t k = first; k < last; ++k) ratio[k] = finder.at(candidates[k], Mat3::Zero()).ratio;

@@ -28,7 +28,11 @@ struct BreakTotals {
     int cuts = 0;        ///< that opened something
     int grazing = 0;     ///< that were left because they would have run along a surface
     int alongFaces = 0;  ///< that went along faces because cut tets would have been poor
+    int snapped = 0;     ///< edges that were not cut because that would have left poor tets: the crack goes through one of their ends
+    int skipped = 0;     ///< nodes that were to break, but of which no plane was left to open
     int left = 0;        ///< nodes that would break but for mostCuts
+    double addedMass = 0;   ///< kg, of tets that would have made explicit steps too short
+    bool massIsFull = false;  ///< and of which more would have been needed
     double area = 0;     ///< of new cracks at rest, m^2
     double energy = 0;   ///< that the cracks of materials with a fracture energy take, J
     bool tooManyTets = false;

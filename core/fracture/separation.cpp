@@ -4,12 +4,14 @@
 #include <Eigen/LU>
 #include <cmath>
 
+#include "core/base/parallel.h"
 #include "core/fracture/crack_tip.h"
 #include "core/math/decompose.h"
 
 namespace sunder {
 
 namespace {
+constexpr std::size_t kGrain = 64;
 constexpr double kFlat = 1e-6;  // of det F: a tet without volume has no stress to speak of
 
 struct TetShape {
@@ -51,8 +53,7 @@ Mat3 grainAxes(const Fracture& f) {
 }
 
 /// `orient` of a tet, a quaternion x, y, z, w.
-Mat3 orientOf(const Body& body, std::int32_t tet) {
-    const Attribute* orient = body.attributes.tets.find("orient");
+Mat3 orientOf(const Attribute* orient, std::int32_t tet) {
     if (!orient || orient->tupleSize != 4) return Mat3::Identity();
     const auto t = static_cast<std::size_t>(tet);
     return Eigen::Quaterniond(orient->number(t, 3), orient->number(t, 0), orient->number(t, 1), orient->number(t, 2)).normalized().toRotationMatrix();
@@ -60,31 +61,31 @@ Mat3 orientOf(const Body& body, std::int32_t tet) {
 
 /// Of stress along the i-th axis `weakness[i]` counts (O'Brien 2000, 4.4, with the root of S, whose factor then means what it says). The axes turn with
 /// the tet.
-Mat3 weighStress(const Body& body, std::int32_t tet, const Fracture& f, const Mat3& F, const Mat3& stress) {
+Mat3 weighStress(const Attribute* orient, std::int32_t tet, const Fracture& f, const Mat3& F, const Mat3& stress) {
     if (f.weakness == Vec3::Ones()) return stress;
-    const Mat3 axes = polar3(F).R * orientOf(body, tet) * grainAxes(f);
+    const Mat3 axes = polar3(F).R * orientOf(orient, tet) * grainAxes(f);
     const Mat3 root = axes * f.weakness.cwiseSqrt().asDiagonal() * axes.transpose();
     return root * stress * root;
+}
+
+/// What pulls and what pushes in a tet that has a volume.
+SplitStress splitStress(const Body& body, const PlasticState& before, const Attribute* orient, std::int32_t tet, const TetShape& shape) {
+    const TetMaterial& m = body.tetMaterials[static_cast<std::size_t>(tet)];
+    const Mat3 P = computeHeldStress({elasticLaw(m.law), m.params, m.plastic, before, 0}, shape.F);
+    const Mat3 cauchy = P * shape.F.transpose() / shape.detF;
+    const Fracture& fracture = body.materials[static_cast<std::size_t>(body.tetMaterial[static_cast<std::size_t>(tet)])].fracture;
+    const Eigen3 e = symmetricEigen3(weighStress(orient, tet, fracture, shape.F, cauchy));
+    const Mat3 pull = e.vectors * e.values.cwiseMax(0.0).asDiagonal() * e.vectors.transpose();
+    const Mat3 push = e.vectors * e.values.cwiseMin(0.0).asDiagonal() * e.vectors.transpose();
+    const Mat3 back = shape.detF * shape.F.inverse().transpose();
+    return {pull * back, push * back, e.values[0]};
 }
 }  // namespace
 
 SplitStress SeparationFinder::stressOf(std::int32_t tet) const {
-    SplitStress split{Mat3::Zero(), Mat3::Zero(), 0};
     const TetShape shape = shapeOf(body_.mesh, x_, tet);
-    if (!(shape.detF > kFlat)) return split;
-    const TetMaterial& m = body_.tetMaterials[static_cast<std::size_t>(tet)];
-    const PlasticState before = plastic_.empty() ? PlasticState() : plastic_[static_cast<std::size_t>(tet)];
-    const Mat3 P = computeHeldStress({elasticLaw(m.law), m.params, m.plastic, before, 0}, shape.F);
-    const Mat3 cauchy = P * shape.F.transpose() / shape.detF;
-    const Fracture& fracture = body_.materials[static_cast<std::size_t>(body_.tetMaterial[static_cast<std::size_t>(tet)])].fracture;
-    const Eigen3 e = symmetricEigen3(weighStress(body_, tet, fracture, shape.F, cauchy));
-    const Mat3 pull = e.vectors * e.values.cwiseMax(0.0).asDiagonal() * e.vectors.transpose();
-    const Mat3 push = e.vectors * e.values.cwiseMin(0.0).asDiagonal() * e.vectors.transpose();
-    const Mat3 back = shape.detF * shape.F.inverse().transpose();
-    split.pull = pull * back;
-    split.push = push * back;
-    split.largest = e.values[0];
-    return split;
+    if (!(shape.detF > kFlat)) return {Mat3::Zero(), Mat3::Zero(), 0};
+    return splitStress(body_, plastic_.empty() ? PlasticState() : plastic_[static_cast<std::size_t>(tet)], orient_, tet, shape);
 }
 
 double SeparationFinder::tipStrength(std::int32_t node, const Fracture& fracture, double modulus) const {
@@ -115,22 +116,55 @@ SeparationFinder::Toughness SeparationFinder::toughnessOf(std::int32_t node) con
     return toughness;
 }
 
+SeparationFinder::TetPull SeparationFinder::pullOf(std::int32_t t) const {
+    TetPull tet;
+    const TetShape shape = shapeOf(body_.mesh, x_, t);
+    tet.flat = !(shape.detF > kFlat);
+    if (tet.flat) return tet;
+    const SplitStress stress = splitStress(body_, plastic_.empty() ? PlasticState() : plastic_[static_cast<std::size_t>(t)], orient_, t, shape);
+    const Mat3 back = shape.F.inverse().transpose();
+    for (int c = 0; c < 4; ++c) {
+        const Vec3 g = gradientOf(shape, c);
+        const auto k = static_cast<std::size_t>(c);
+        tet.pulling[k] = -shape.volume * (stress.pull * g);
+        tet.pushing[k] = -shape.volume * (stress.push * g);
+        tet.area[k] = shape.volume * shape.detF * (back * g);
+    }
+    return tet;
+}
+
+void SeparationFinder::prepare(Span<const std::int32_t> nodes) {
+    place_.assign(body_.mesh.tetCount(), -1);
+    std::vector<std::int32_t> tets;
+    for (const std::int32_t node : nodes)
+        for (const std::int32_t t : stars_.around(node)) {
+            std::int32_t& place = place_[static_cast<std::size_t>(t)];
+            if (place >= 0) continue;
+            place = static_cast<std::int32_t>(tets.size());
+            tets.push_back(t);
+        }
+    pulls_.resize(tets.size());
+    parallelFor(tets.size(), kGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t k = first; k < last; ++k) pulls_[k] = pullOf(tets[k]);
+    });
+}
+
 Separation SeparationFinder::at(std::int32_t node, const Mat3& residual) const {
     const Toughness toughness = toughnessOf(node);
     if (!toughness.breaks) return {};
     Vec3 pull = Vec3::Zero(), push = Vec3::Zero();
     Mat3 sum = Mat3::Zero();
     std::vector<Vec3> areas;
+    TetPull own;
     for (const std::int32_t t : stars_.around(node)) {
-        const TetShape shape = shapeOf(body_.mesh, x_, t);
-        if (!(shape.detF > kFlat)) continue;
-        const SplitStress stress = stressOf(t);
-        const Vec3 g = gradientOf(shape, cornerOf(body_.mesh.tets[static_cast<std::size_t>(t)], node));
-        const Vec3 pulling = -shape.volume * (stress.pull * g), pushing = -shape.volume * (stress.push * g);
-        pull += pulling;
-        push += pushing;
-        sum += lengthwise(pulling) - lengthwise(pushing);
-        areas.push_back(shape.volume * shape.detF * (shape.F.inverse().transpose() * g));
+        const std::int32_t place = place_.empty() ? -1 : place_[static_cast<std::size_t>(t)];
+        const TetPull& tet = place < 0 ? own = pullOf(t) : pulls_[static_cast<std::size_t>(place)];
+        if (tet.flat) continue;
+        const auto c = static_cast<std::size_t>(cornerOf(body_.mesh.tets[static_cast<std::size_t>(t)], node));
+        pull += tet.pulling[c];
+        push += tet.pushing[c];
+        sum += lengthwise(tet.pulling[c]) - lengthwise(tet.pushing[c]);
+        areas.push_back(tet.area[c]);
     }
     const Mat3 tensor = 0.5 * (sum - lengthwise(pull) + lengthwise(push)) + residual;
     const Eigen3 e = symmetricEigen3(tensor);

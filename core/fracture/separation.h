@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+#include <vector>
+
 #include "core/body/body.h"
 
 namespace sunder {
@@ -27,17 +30,26 @@ class SeparationFinder {
   public:
     /// `plastic` has the states of all tets, or is empty if none is plastic.
     SeparationFinder(const Body& body, Span<const Vec3> x, Span<const PlasticState> plastic, const TetStars& stars)
-        : body_(body), x_(x), plastic_(plastic), stars_(stars) {}
+        : body_(body), x_(x), plastic_(plastic), stars_(stars), orient_(body.attributes.tets.find("orient")) {}
 
     /// `residual` is what a crack that ended here in the same step has left over, N.
     Separation at(std::int32_t node, const Mat3& residual) const;
     SplitStress stressOf(std::int32_t tet) const;
+    /// For whoever asks for many nodes at the same shape: what the tets around these do is found once, in parallel.
+    void prepare(Span<const std::int32_t> nodes);
 
   private:
     struct Toughness {
         double value = 0;  ///< N or Pa
         bool perArea = false, breaks = true;
     };
+    /// What a tet does at its corners.
+    struct TetPull {
+        std::array<Vec3, 4> pulling, pushing;  ///< forces, N
+        std::array<Vec3, 4> area;              ///< vol grad phi in the present shape, m^2
+        bool flat = true;                      ///< has no volume to do anything with
+    };
+    TetPull pullOf(std::int32_t tet) const;
     Toughness toughnessOf(std::int32_t node) const;
     double tipStrength(std::int32_t node, const Fracture& fracture, double modulus) const;
 
@@ -45,6 +57,9 @@ class SeparationFinder {
     Span<const Vec3> x_;
     Span<const PlasticState> plastic_;
     const TetStars& stars_;
+    const Attribute* orient_;  ///< of tets, or null
+    std::vector<std::int32_t> place_;  ///< of every tet in pulls_, -1 if it is not there; empty if none is
+    std::vector<TetPull> pulls_;
 };
 
 }  // namespace sunder

@@ -23,9 +23,10 @@ const std::pair<const char*, double EnergyBooks::*> kEnergyKinds[] = {
 };
 
 Json toJson(const FrameRecord& r) {
-    Json energy = Json::object(), seconds = Json::object();
+    Json energy = Json::object(), seconds = Json::object(), broken = Json::object();
     for (const auto& [name, member] : kEnergyKinds) energy[name] = r.energy.*member;
     for (const auto& [stage, time] : r.seconds) seconds[stage] = time;
+    for (const auto& [name, value] : r.broken) broken[name] = value;
     return {{"frame", r.frame},
             {"file", r.file},
             {"tets", r.tets},
@@ -36,6 +37,7 @@ Json toJson(const FrameRecord& r) {
             {"rejected", r.rejected},
             {"newtonIterations", r.newtonIterations},
             {"linearIterations", r.linearIterations},
+            {"broken", std::move(broken)},
             {"seconds", std::move(seconds)},
             {"hash", hashText(r.hash)}};
 }
@@ -56,6 +58,7 @@ FrameRecord recordFromJson(const Json& j) {
     r.linearIterations = j.at("linearIterations").get<std::int64_t>();
     for (const auto& [stage, time] : j.at("seconds").items())
         r.seconds.emplace_back(stage, time.get<double>());
+    for (const auto& [name, value] : j.value("broken", Json::object()).items()) r.broken.emplace_back(name, value.get<double>());
     r.hash = hashFromText(j.at("hash").get<std::string>());
     return r;
 }

@@ -29,6 +29,15 @@ struct TopologyEdit {
     std::vector<VertexOrigin> newVertices;
     std::vector<std::int32_t> newTets;          ///< the tet that each was cut from
     std::vector<std::int32_t> changedTets;      ///< of those from before: other corners now. In any order, some more than once
+    bool keepsStep = true;                      ///< applyEdit makes tets heavier that are too small for the explicit steps of before
+    /// Vertices that applyEdit has made heavier, and what of their velocity keeps their momentum.
+    struct Slowed {
+        std::int32_t vertex;
+        double share;
+    };
+    std::vector<Slowed> slowed;
+    double addedMass = 0;                       ///< by that, kg
+    bool massIsFull = false;                    ///< more would have been needed than a body may get
     std::vector<OpenedPair> opened;             ///< all of the new crack surface
 
     TopologyEdit() = default;

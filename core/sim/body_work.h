@@ -7,6 +7,7 @@
 #include "core/body/body.h"
 #include "core/contact/contact_pairs.h"
 #include "core/fem/forces.h"
+#include "core/mesh/tet_links.h"
 #include "core/sim/loads.h"
 #include "core/sim/stepper.h"
 #include "core/sim/world_contact.h"
@@ -28,9 +29,11 @@ struct BodyWork {
     std::shared_ptr<const Body> body;
     std::shared_ptr<Body> own;  ///< the same one once it has been broken within this step
     TetStars stars;             ///< empty until something may break
+    TetLinks links;             ///< likewise
+    std::vector<std::int32_t> renumbered;  ///< by the last edit, see patchTetLinks
     std::vector<double> tension;
     BodyState state;
-    std::unique_ptr<const LoadSurface> surface;  ///< once per topology, where there are blasts
+    std::unique_ptr<LoadSurface> surface;  ///< where there are blasts
     std::unique_ptr<Loads> loads;
     ForceScratch scratch;
     std::vector<Vec3> force, targetForce, contactForce;
@@ -38,6 +41,7 @@ struct BodyWork {
     bool touching = false;  ///< contactForce counts
     double contactOmegaSq = 0, contactDamping = 0;  ///< bounds that contact adds to an explicit step, 1/s2 and 1/s
     std::unique_ptr<ImplicitWork> implicit;
+    std::vector<Vec3> hint;  ///< where the step ended before something broke in it, for the next try to start from; empty: nowhere
 
     std::size_t vertexCount() const { return state.x.size(); }
 };

@@ -79,10 +79,12 @@ class ImplicitStepper {
             c_.work.contact.detect(c_.work.bodies, time);
             std::vector<std::vector<double>> depths = c_.work.contact.depths(c_.work.bodies);
             if (!stepGroups(time, dt)) return false;
+            for (BodyWork& work : c_.work.bodies) work.hint.clear();
             payForCracks(c_, time, dt);
             const bool last = round == c_.settings.fracture.rounds;
             const bool broke = breakBodies(c_, {time + dt, dt, !last}, edits).cuts > 0;
             if (!broke || last) return true;
+            for (BodyWork& work : c_.work.bodies) work.hint = work.state.x;
             extendDepths(edits, depths);
             restart(std::move(start), edits, books, depths, time);
         }
@@ -151,6 +153,7 @@ class ImplicitStepper {
         }
         ++c_.report.rejected;
         if (halvings == 0) return false;
+        for (BodyWork& work : c_.work.bodies) work.hint.clear();  // the end of the whole step is no place for its half to start from
         return advance(problem, time, dt / 2, halvings - 1) && advance(problem, time + dt / 2, dt - dt / 2, halvings - 1);
     }
 

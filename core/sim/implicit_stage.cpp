@@ -68,13 +68,12 @@ bool ImplicitStage::solveOnce() {
     return p_.allows(x_) || p_.fail("a tet would lose its volume; use more substeps");
 }
 
-/// The best of a few places to start from: free flight, the acceleration of the step before, a part of the way, none of it. Where
+/// Where the step came to before something broke in it; else the best of a few places to start from: free flight, the acceleration of the step before, a part of the way, none of it. Where
 /// the body is about to hit the ground, free flight would drive it deep into it.
 bool ImplicitStage::firstGuess() {
     const double bend = (p_.newmark() ? 0.25 : 1) * p_.dt() * p_.dt();
     double best = HUGE_VAL;
-    const auto consider = [&](double way, double bent) {
-        p_.guess(way, bent, trial_);
+    const auto considerTrial = [&] {
         p_.safeShares(p_.xStart(), trial_, share_);
         p_.holdBack(share_, trial_);
         const double value = p_.value(trial_, {});
@@ -83,9 +82,14 @@ bool ImplicitStage::firstGuess() {
         x_.swap(trial_);
         return true;
     };
+    const auto consider = [&](double way, double bent) {
+        p_.guess(way, bent, trial_);
+        return considerTrial();
+    };
+    if (p_.hint(trial_) && considerTrial() && std::isfinite(best)) return true;
     consider(1, 0);
+    if (p_.hasContact() && std::isfinite(best)) return true;  // nothing is driven deep into anything, and impacts leave accelerations that mislead
     consider(1, bend);
-    if (p_.hasContact() && std::isfinite(best)) return true;  // nothing is driven deep into anything
     for (const double way : {0.5, 0.25, 0.125, 0.0})
         if (!consider(way, 0) && std::isfinite(best)) break;
     return std::isfinite(best);

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/base/parallel.h"
-#include "core/surface/boundary_surface.h"
+#include "core/mesh/adjacency.h"
 
 namespace sunder {
 
@@ -19,20 +19,57 @@ double pulseOnBox(const BlastWave& wave, const Vec3& low, const Vec3& high, doub
 }
 }  // namespace
 
+namespace {
+std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
+
+/// Gives a face its place among the triangles, or takes it.
+void placeFace(std::int32_t tet, int face, bool open, Span<const Tet> tets, LoadSurface& surface) {
+    std::int32_t& place = surface.place[4 * at(tet) + at(face)];
+    if (place < 0 && !open) return;
+    if (place < 0) {
+        if (surface.unused.empty()) {
+            surface.unused.push_back(static_cast<std::int32_t>(surface.triangles.size()));
+            surface.triangles.emplace_back();
+        }
+        place = surface.unused.back();
+        surface.unused.pop_back();
+    }
+    const Tet& c = tets[at(tet)];
+    const auto corner = [&](int k) { return c[at(kTetFaces[face][k])]; };
+    surface.triangles[at(place)] = open ? Tri{corner(0), corner(1), corner(2)} : Tri{corner(0), corner(0), corner(0)};
+    if (open) return;
+    surface.unused.push_back(place);
+    place = -1;
+}
+
+void listTriangles(std::int32_t vertex, Span<const std::int32_t> around, Span<const Tet> tets, LoadSurface& surface) {
+    std::vector<std::int32_t> list;
+    for (const std::int32_t t : around)
+        for (std::size_t f = 0; f < 4; ++f)
+            if (const std::int32_t place = surface.place[4 * at(t) + f]; place >= 0 && tets[at(t)][f] != vertex) list.push_back(place);
+    surface.vertexTriangles.assign(at(vertex), list);
+}
+}  // namespace
+
 LoadSurface buildLoadSurface(const TetMesh& mesh) {
     LoadSurface surface;
-    surface.triangles = extractBoundary(mesh).triangles;
-    std::vector<std::int32_t>& first = surface.vertexTriangles.first;
-    first.assign(mesh.vertexCount() + 1, 0);
-    for (const Tri& t : surface.triangles)
-        for (const std::int32_t v : t) ++first[static_cast<std::size_t>(v) + 1];
-    for (std::size_t v = 1; v < first.size(); ++v) first[v] += first[v - 1];
-    surface.vertexTriangles.items.resize(3 * surface.triangles.size());
-    std::vector<std::int32_t> next(first.begin(), first.end() - 1);
-    for (std::size_t f = 0; f < surface.triangles.size(); ++f)
-        for (const std::int32_t v : surface.triangles[f])
-            surface.vertexTriangles.items[static_cast<std::size_t>(next[static_cast<std::size_t>(v)]++)] = static_cast<std::int32_t>(f);
+    const auto neighbors = buildTetNeighbors(mesh.tets, mesh.vertexCount());
+    const IndexLists around = buildVertexTets(mesh.tets, mesh.vertexCount());
+    surface.place.assign(4 * mesh.tetCount(), -1);
+    surface.vertexTriangles.resize(mesh.vertexCount());
+    for (std::size_t t = 0; t < mesh.tetCount(); ++t)
+        for (int f = 0; f < 4; ++f) placeFace(static_cast<std::int32_t>(t), f, neighbors[t][at(f)] < 0, mesh.tets, surface);
+    for (std::size_t v = 0; v < mesh.vertexCount(); ++v) listTriangles(static_cast<std::int32_t>(v), around[v], mesh.tets, surface);
     return surface;
+}
+
+void patchLoadSurface(const TopologyEdit& edit, Span<const Tet> tets, const TetStars& stars, const TetLinks& links, LoadSurface& surface) {
+    const EditReach reach = findReach(edit, tets, stars);
+    surface.place.resize(4 * tets.size(), -1);
+    surface.vertexTriangles.resize(stars.vertexCount());
+    for (const std::int32_t t : reach.tets)
+        for (int f = 0; f < 4; ++f) placeFace(t, f, links.neighbors[at(t)][at(f)] < 0, tets, surface);
+    for (const std::int32_t v : reach.vertices) listTriangles(v, stars.around(v), tets, surface);
 }
 
 void addPressureForces(const LoadSurface& surface, Span<const Vec3> x, const PressureField& pressure, Span<Vec3> force) {

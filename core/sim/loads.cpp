@@ -13,15 +13,6 @@ namespace {
 constexpr std::size_t kGrain = 2048;
 
 Vec3 valueOr0(const std::vector<Vec3>& values, std::size_t i) { return values.empty() ? Vec3(Vec3::Zero()) : values[i]; }
-
-double bodySize(const TetMesh& mesh) {
-    Vec3 low = mesh.rest[0], high = low;
-    for (const Vec3& p : mesh.rest) {
-        low = low.cwiseMin(p);
-        high = high.cwiseMax(p);
-    }
-    return (high - low).norm();
-}
 }  // namespace
 
 LoadTotals operator+(LoadTotals a, const LoadTotals& b) {
@@ -40,16 +31,35 @@ Loads::Loads(const Body& body, const StepSettings& settings, const LoadSurface* 
     : body_(body), settings_(settings), acceleration_(settings.gravity + settings.uniformForce), normal_(settings.ground.normal.normalized()), surface_(surface) {
     if (surface)
         for (const Blast& blast : settings.blasts) waves_.emplace_back(blast);
-    slipSpeed_ = 1e-3 * bodySize(body.mesh);
+    for (const Vec3& p : body.mesh.rest) measure(p);
+    slipSpeed_ = 1e-3 * (high_ - low_).norm();
     contactRatio_ = 2 * dampingRatioOfBounce(settings.ground.restitution);
     normalForce_.assign(settings.ground.enabled ? body.mass.size() : 0, -1.0);
     if (settings.ground.enabled)
-        for (std::size_t i = 0; i < body.mass.size(); ++i) {
-            const double k = settings.ground.stiffnessScale * body.stiffness[i] / body.mass[i];
-            largestOmegaSq_ = std::max(largestOmegaSq_, k);
-            largestDamping_ = std::max(largestDamping_, contactRatio_ * std::sqrt(k));
-        }
+        for (std::size_t i = 0; i < body.mass.size(); ++i) boundGround(i);
     if (!body.constraints.soft.empty()) boundTargets();
+}
+
+void Loads::measure(const Vec3& rest) {
+    low_ = low_.cwiseMin(rest);
+    high_ = high_.cwiseMax(rest);
+}
+
+void Loads::boundGround(std::size_t i) {
+    const double k = settings_.ground.stiffnessScale * body_.stiffness[i] / body_.mass[i];
+    largestOmegaSq_ = std::max(largestOmegaSq_, k);
+    largestDamping_ = std::max(largestDamping_, contactRatio_ * std::sqrt(k));
+}
+
+void Loads::follow(Span<const std::int32_t> vertices) {
+    SUNDER_ASSERT(!hasTargets());
+    if (settings_.ground.enabled) normalForce_.resize(body_.mass.size(), -1.0);
+    for (const std::int32_t v : vertices) {
+        const auto i = static_cast<std::size_t>(v);
+        measure(body_.mesh.rest[i]);
+        if (settings_.ground.enabled) boundGround(i);
+    }
+    slipSpeed_ = 1e-3 * (high_ - low_).norm();
 }
 
 /// Several targets may draw at one vertex, in contact with the ground besides.

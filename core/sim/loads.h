@@ -49,6 +49,8 @@ class Loads {
     /// `surface` is what blasts act on, and has to outlive the loads; without blasts there may be none.
     Loads(const Body& body, const StepSettings& settings, const LoadSurface* surface = nullptr);
 
+    /// The body has been edited at these vertices. The bounds may stay larger than they are. No soft targets, which would need all of it.
+    void follow(Span<const std::int32_t> vertices);
     /// Soft targets that let go at `time` or before pull no more from now on.
     void begin(double time) { begin_ = time; }
     /// The forces at (x, v, time) come in two parts. First the soft targets, added to `force`; then all others, added vertex by
@@ -108,10 +110,13 @@ class Loads {
     template <class Visit>
     void visitTargets(Visit visit) const;
     void boundTargets();
+    void boundGround(std::size_t i);
+    void measure(const Vec3& rest);
 
     const Body& body_;
     const StepSettings& settings_;
     Vec3 acceleration_, normal_;
+    Vec3 low_ = Vec3::Constant(1e300), high_ = -low_;  ///< of the body at rest
     double slipSpeed_ = 0, contactRatio_ = 0;
     double largestOmegaSq_ = 0, largestDamping_ = 0;
     double begin_ = -1e300;

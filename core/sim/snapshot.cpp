@@ -141,7 +141,7 @@ void transferMaterial(Io& io, T& m, std::uint32_t version) {
 }
 
 template <class Io, class T>
-void transferCracks(Io& io, T& body) {
+void transferCracks(Io& io, T& body, std::uint32_t version) {
     transferList(io, body.origin, 16, [](Io& s, auto& o) {
         s(o.a);
         s(o.b);
@@ -152,6 +152,9 @@ void transferCracks(Io& io, T& body) {
     io.array(body.cellSize);
     io.array(body.columnHeight);
     io(body.smallestAltitude);
+    if (version < 5) return;
+    io(body.shortestStep);
+    io.array(body.massScale);
 }
 
 template <class Io, class T>
@@ -211,7 +214,7 @@ void transferBody(Io& io, T& body, std::uint32_t version) {
     transferSurface(io, body.contact);
     if (version >= 3) transferBool(io, body.rigid);
     io.array(body.force);
-    if (version >= 4) transferCracks(io, body);
+    if (version >= 4) transferCracks(io, body, version);
 }
 
 template <class Io, class T>

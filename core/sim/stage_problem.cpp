@@ -42,9 +42,11 @@ void ensureWork(BodyWork& work) {
 StageProblem::StageProblem(std::vector<BodyWork*> bodies, Workspace::Data& work, const StepSettings& settings, StepReport& report, Monitor* monitor)
     : bodies_(std::move(bodies)), work_(work), group_(work.group), settings_(settings), report_(report), monitor_(monitor),
       newmark_(settings.integrator == Integrator::kNewmark) {
+    const Timer timer;
+    for (BodyWork* body : bodies_) ensureWork(*body);
+    report.symbolicSeconds += timer.seconds();
     offset_.push_back(0);
     for (BodyWork* body : bodies_) {
-        ensureWork(*body);
         offset_.push_back(offset_.back() + body->vertexCount());
         viscous_.push_back(isViscous(*body->body) ? 1 : 0);
         mass_.insert(mass_.end(), body->body->mass.begin(), body->body->mass.end());

@@ -40,6 +40,8 @@ class StageProblem {
     void move(Span<const Vec3> x, Span<const Vec3> way, Span<const double> share, Span<Vec3> out) const { unknowns_.move(x, way, share, out); }
     /// A place to start from: `way` of free flight, and bent by the accelerations of the step before times `bent`, s2.
     void guess(double way, double bent, Span<Vec3> out) const;
+    /// The place that an earlier try of the step came to; false if there was none.
+    bool hint(Span<Vec3> out) const;
     /// Takes x back to a share of the way from the start, body by body; held vertices stay, rigid bodies keep their shape.
     void holdBack(Span<const double> share, Span<Vec3> x) const;
     /// Multiplies the way of every body.

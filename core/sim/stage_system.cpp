@@ -60,7 +60,8 @@ struct ContactCoupling : Coupling {
     explicit ContactCoupling(const ContactPotential& p) : potential(p) {}
     void addProduct(Span<const Vec3> x, Span<Vec3> y) const override { potential.addProduct(x, y); }
     void addProductBetween(Span<const Vec3> x, Span<Vec3> y) const override { potential.addProduct(x, y, true); }
-    bool addWithin(std::size_t first, std::size_t last, Eigen::Ref<Eigen::MatrixXd> matrix) const override { return potential.addWithin(first, last, matrix); }
+    void addWithin(std::size_t first, std::size_t last, Eigen::Ref<Eigen::MatrixXd> matrix) const override { potential.addWithin(first, last, matrix); }
+    std::vector<std::uint8_t> markShared(std::size_t count) const override { return potential.markShared(count); }
 };
 }  // namespace
 

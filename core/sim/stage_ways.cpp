@@ -21,6 +21,16 @@ void StageProblem::guess(double way, double bent, Span<Vec3> out) const {
     hold(out);
 }
 
+bool StageProblem::hint(Span<Vec3> out) const {
+    std::copy(xStart_.begin(), xStart_.end(), out.begin());
+    for (std::size_t b = 0; b < bodies_.size(); ++b) {
+        if (bodies_[b]->hint.size() != bodies_[b]->vertexCount()) return false;
+        std::copy(bodies_[b]->hint.begin(), bodies_[b]->hint.end(), part(out, b).begin());
+    }
+    hold(out);
+    return true;
+}
+
 void StageProblem::holdBack(Span<const double> share, Span<Vec3> x) const {
     for (std::size_t b = 0; b < bodyCount(); ++b) {
         if (share[b] == 1 || isLed(b)) continue;

@@ -41,7 +41,11 @@ struct StepReport {
     double smallestDetF = 0;     ///< over all tets at the end
     EnergyBooks energy;
     BreakTotals broken;
-    double fractureSeconds = 0;  ///< looking for what breaks, cutting, and making tables for the new topology
+    double fractureSeconds = 0;  ///< looking for what breaks, cutting, and making tables for the new topology: the next three and the books of edits
+    double criterionSeconds = 0; ///< looking for what breaks
+    double splitSeconds = 0;     ///< cutting, and patching what hangs on the topology
+    double compactSeconds = 0;   ///< copies of bodies and whole tables: of a body once in a step in which it breaks
+    double symbolicSeconds = 0;  ///< sparse patterns of implicit steps, one a solve with a new topology
     double assembleSeconds = 0, solveSeconds = 0, forceSeconds = 0, contactSeconds = 0, totalSeconds = 0;
 };
 

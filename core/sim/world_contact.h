@@ -28,8 +28,9 @@ class WorldContact {
     /// Where cracks let parts of a body meet that could not before, or move the share of a vertex: what overlaps now beyond these depths is allowed,
     /// so that nothing is pushed harder than before.
     void allowBeyond(std::vector<BodyWork>& bodies, const std::vector<std::vector<double>>& depths, double time);
-    /// Bodies have changed in place: the next prepare takes them over anew.
-    void forget() { bodies_.clear(); }
+    /// Bodies have been edited; all but contact already knows. Costs what the edits changed. What goes by all of a body, its mean modulus and the bounds
+    /// of its springs, stays as it was, or grows, until the next `prepare`.
+    void follow(std::vector<BodyWork>& bodies, const std::vector<TopologyEdit>& edits);
     /// False if no two bodies can meet, nor any with itself.
     bool active() const { return active_; }
 
@@ -85,8 +86,12 @@ class WorldContact {
     std::vector<ContactBodyState> states(std::vector<BodyWork>& bodies);
     ContactTotals respond(Span<ContactBodyState> list, const ContactStep& step) const;
     double stiffening(std::size_t b, const ContactMemory& memory) const;
-    void rebuild(const std::vector<BodyWork>& bodies);
-    void addBody(const Body& body, std::size_t number, const std::vector<std::vector<std::string>>& names);
+    void rebuild(std::vector<BodyWork>& bodies);
+    void addBody(BodyWork& work, std::size_t number, const std::vector<std::vector<std::string>>& names);
+    void boundVertex(std::size_t body, std::size_t vertex);
+    void boundBodies();
+    void settle(std::vector<BodyWork>& bodies);
+    void findWhetherActive();
     double largestRatio(const ContactShape& shape) const;
     void boundRigid(std::size_t body);
     bool anyMeet() const;
@@ -113,6 +118,8 @@ class WorldContact {
     };
     std::vector<LedCollider> colliders_;
     std::vector<std::shared_ptr<const ContactShape>> shapes_;  ///< of bodies and colliders
+    std::vector<std::shared_ptr<ContactShape>> own_;           ///< the same ones of bodies, which edits change
+    std::vector<std::uint8_t> edited_;                         ///< bodies since the last `prepare`
     std::vector<double> omegaSq_, damping_;
     std::vector<double> thickness_;  ///< of the tets of bodies and colliders, m
     ContactFinder finder_;

@@ -24,15 +24,16 @@ BreakOptions optionsOf(const StepSettings& all, bool solvedAgain) {
     return options;
 }
 
-/// The body is the step's own from now on, and may change.
-Body& makeOwn(BodyWork& work) {
-    if (!work.own) {
-        work.own = std::make_shared<Body>(*work.body);
-        work.body = work.own;
-        if (work.own->columnHeight.empty())
-            for (const double reach : buildContactShape(*work.own).reach) work.own->columnHeight.push_back(reach / kContactReach);
-    }
-    return *work.own;
+/// The body is the step's own from now on, and may change. A copy of all of it, once a step.
+void makeOwn(BodyWork& work, const StepSettings& settings, double time) {
+    if (work.own) return;
+    work.own = std::make_shared<Body>(*work.body);
+    work.body = work.own;
+    if (work.own->columnHeight.empty())
+        for (const double reach : buildContactShape(*work.own).reach) work.own->columnHeight.push_back(reach / kContactReach);
+    if (work.links.empty()) work.links = buildTetLinks(work.own->mesh);
+    makeLoads(work, settings);
+    work.loads->begin(time);
 }
 
 std::vector<NodeFailure> findFailures(BodyWork& work, double dt) {
@@ -45,22 +46,30 @@ std::vector<NodeFailure> findFailures(BodyWork& work, double dt) {
     return keepEarliest(findFailures(*work.body, work.state, work.stars, candidates), work.state.x, waveSpeed(*work.body) * dt);
 }
 
-BreakTotals breakBody(BodyWork& work, const std::vector<NodeFailure>& failures, const BreakOptions& options, TopologyEdit& edit) {
-    Body& body = makeOwn(work);
-    edit = TopologyEdit(body.mesh);
-    return Breaker(body, work.state, work.stars, edit, options).run(failures);
+BreakTotals breakBody(BodyWork& work, const std::vector<NodeFailure>& failures, const StepSettings& settings, bool solvedAgain, TopologyEdit& edit) {
+    edit = TopologyEdit(work.own->mesh);
+    edit.keepsStep = settings.integrator == Integrator::kExplicit;
+    return Breaker(*work.own, work.state, work.stars, edit, optionsOf(settings, solvedAgain)).run(failures);
 }
 
-void refresh(BodyWork& work, const StepSettings& settings, double time, const TopologyEdit& edit) {
+/// Loads at the cost of what the edit changed, but with soft targets, whose springs add up vertex by vertex.
+void updateLoads(BodyWork& work, const StepSettings& settings, double time, const TopologyEdit& edit) {
+    const std::vector<Tet>& tets = work.body->mesh.tets;
+    if (work.surface) patchLoadSurface(edit, tets, work.stars, work.links, *work.surface);
+    if (!work.loads->hasTargets()) return work.loads->follow(findReach(edit, tets, work.stars).vertices);
+    makeLoads(work, settings);
+    work.loads->begin(time);
+}
+
+void refresh(BodyWork& work, const StepSettings& settings, double time, TopologyEdit& edit) {
     applyEdit(edit, work.stars, *work.own);
     applyEdit(edit, work.state);
     addDebts(edit, *work.own, work.state);
+    work.renumbered = patchTetLinks(edit, work.body->mesh.tets, work.stars, work.links);
     updateElements(edit, *work.own);
     work.force.resize(work.vertexCount());
     work.implicit.reset();
-    work.surface.reset();
-    makeLoads(work, settings);
-    work.loads->begin(time);
+    updateLoads(work, settings, time, edit);
 }
 }  // namespace
 
@@ -80,25 +89,48 @@ bool anyBreaks(const std::vector<BodyWork>& bodies, const StepSettings& settings
     return settings.fracture.enabled && std::any_of(bodies.begin(), bodies.end(), [](const BodyWork& work) { return work.body->breaks(); });
 }
 
+namespace {
+std::vector<std::vector<NodeFailure>> findAllFailures(StepContext& context, double dt) {
+    const Timer timer;
+    std::vector<std::vector<NodeFailure>> failures;
+    for (BodyWork& work : context.work.bodies) failures.push_back(findFailures(work, dt));
+    context.report.criterionSeconds += timer.seconds();
+    return failures;
+}
+
+BreakTotals splitBodies(StepContext& context, const BreakMoment& now, const std::vector<std::vector<NodeFailure>>& failures, std::vector<TopologyEdit>& edits) {
+    const Timer copying;
+    std::vector<BodyWork>& bodies = context.work.bodies;
+    for (std::size_t b = 0; b < bodies.size(); ++b)
+        if (!failures[b].empty()) makeOwn(bodies[b], context.settings, now.time);
+    context.report.compactSeconds += copying.seconds();
+    const Timer splitting;
+    BreakTotals totals;
+    for (std::size_t b = 0; b < bodies.size(); ++b) {
+        if (failures[b].empty()) continue;
+        totals += breakBody(bodies[b], failures[b], context.settings, now.solvedAgain, edits[b]);
+        if (!edits[b].empty()) refresh(bodies[b], context.settings, now.time, edits[b]);
+        totals.addedMass += edits[b].addedMass;
+        totals.massIsFull |= edits[b].massIsFull;
+    }
+    context.work.group = GroupWork{};
+    context.work.contact.follow(bodies, edits);
+    context.report.splitSeconds += splitting.seconds();
+    return totals;
+}
+}  // namespace
+
 BreakTotals breakBodies(StepContext& context, const BreakMoment& now, std::vector<TopologyEdit>& edits) {
     const Timer timer;
     Workspace::Data& data = context.work;
     edits.assign(data.bodies.size(), {});
-    std::vector<std::vector<NodeFailure>> failures;
-    for (BodyWork& work : data.bodies) failures.push_back(findFailures(work, now.dt));
+    const std::vector<std::vector<NodeFailure>> failures = findAllFailures(context, now.dt);
     BreakTotals totals;
     if (std::any_of(failures.begin(), failures.end(), [](const auto& list) { return !list.empty(); })) {
         std::vector<std::vector<double>> depths = data.contact.depths(data.bodies);
         updatePresent(data, now.time, context.books);
         const double before = context.books.mechanical();
-        for (std::size_t b = 0; b < data.bodies.size(); ++b) {
-            if (failures[b].empty()) continue;
-            totals += breakBody(data.bodies[b], failures[b], optionsOf(context.settings, now.solvedAgain), edits[b]);
-            if (!edits[b].empty()) refresh(data.bodies[b], context.settings, now.time, edits[b]);
-        }
-        data.group = GroupWork{};
-        data.contact.forget();
-        data.contact.prepare(data.bodies, data.colliders, now.time, context.settings);
+        totals = splitBodies(context, now, failures, edits);
         extendDepths(edits, depths);
         data.contact.allowBeyond(data.bodies, depths, now.time);
         updatePresent(data, now.time, context.books);

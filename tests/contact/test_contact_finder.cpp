@@ -5,11 +5,13 @@
 
 #include "core/base/random.h"
 #include "core/contact/contact_finder.h"
+#include "tests/contact/same_contacts.h"
 #include "tests/support/builders.h"
 
 namespace sunder {
 
 namespace {
+using testing::expectSame;
 /// Boxes crowded together, of which the last two are led.
 struct Crowd {
     static constexpr std::size_t kCount = 14, kLedFirst = 12;
@@ -39,23 +41,6 @@ struct Crowd {
         }
     }
 };
-
-void expectSame(const ContactSet& a, const ContactSet& b) {
-    ASSERT_EQ(a.contacts.size(), b.contacts.size());
-    ASSERT_EQ(a.slopes.size(), b.slopes.size());
-    for (std::size_t k = 0; k < a.contacts.size(); ++k) {
-        const TetContact &p = a.contacts[k], &q = b.contacts[k];
-        ASSERT_TRUE(p.bodyA == q.bodyA && p.bodyB == q.bodyB && p.a == q.a && p.b == q.b) << k;
-        ASSERT_TRUE(p.shares.a == q.shares.a && p.shares.b == q.shares.b && p.facing == q.facing) << k;
-        for (std::size_t m = 0; k < a.slopes.size() && m < 8; ++m) ASSERT_TRUE(a.slopes[k][m] == b.slopes[k][m]) << k;
-    }
-    ASSERT_EQ(a.vertices.size(), b.vertices.size());
-    for (std::size_t i = 0; i < a.vertices.size(); ++i) {
-        ASSERT_TRUE(a.vertices[i].volume == b.vertices[i].volume) << i;
-        ASSERT_TRUE(a.vertices[i].facing == b.vertices[i].facing) << i;
-        ASSERT_TRUE(a.vertices[i].touching == b.vertices[i].touching) << i;
-    }
-}
 }  // namespace
 
 // What is kept from place to place changes no bit: not when some bodies move and come back, when the boxes of the broad phase have been

@@ -117,7 +117,11 @@ double depthIn(const ContactShape& shape, const Body& body, const std::vector<Ve
     }
     if (!inside) return 0;
     double nearestSq = HUGE_VAL;
-    for (const Tri& t : shape.triangles) nearestSq = std::min(nearestSq, closestPointOnTriangle(p, x[t[0]], x[t[1]], x[t[2]]).distanceSq);
+    for (std::size_t v = 0; v < shape.trianglesAround.size(); ++v)
+        for (const std::int32_t code : shape.trianglesAround[v]) {
+            const Tri t = shape.triangle(code);
+            nearestSq = std::min(nearestSq, closestPointOnTriangle(p, x[t[0]], x[t[1]], x[t[2]]).distanceSq);
+        }
     return std::sqrt(nearestSq);
 }
 
@@ -161,7 +165,7 @@ TEST(SafeWay, FeaturesOnTheSurfaceAreThoseOfItsTriangles) {
         faces += bits(f.faces);
         ownEdges += bits(f.ownEdges);
         ownVertices += bits(f.ownVertices);
-        EXPECT_NE(f.vertices, 0);
+        EXPECT_EQ(f.vertices != 0, shape.corners[s][0] >= 0);
         EXPECT_EQ(f.ownVertices & ~f.vertices, 0);
         EXPECT_EQ(f.ownEdges & ~f.edges, 0);
         for (unsigned k = 0; k < 6; ++k)

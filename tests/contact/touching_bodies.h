@@ -28,9 +28,9 @@ struct TouchingBodies {
             x[k] = body[k]->mesh.rest;
             v[k].assign(x[k].size(), Vec3::Zero());
         }
-        for (std::size_t i = 0; i < shape[0].tets.size(); ++i)
-            for (std::size_t j = 0; j < shape[1].tets.size(); ++j)
-                pairs.pairs.push_back({static_cast<std::int32_t>(i), static_cast<std::int32_t>(j)});
+        for (std::size_t i = 0; i < shape[0].corners.size(); ++i)
+            for (std::size_t j = 0; j < shape[1].corners.size(); ++j)
+                if (shape[0].corners[i][0] >= 0 && shape[1].corners[j][0] >= 0) pairs.pairs.push_back({static_cast<std::int32_t>(i), static_cast<std::int32_t>(j)});
         pairs.ranges.push_back({0, 1, 0, pairs.pairs.size()});
     }
     std::vector<const ContactShape*> shapes() const { return {&shape[0], &shape[1]}; }

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "core/contact/contact_set.h"
+
+namespace sunder::testing {
+
+/// To the bit.
+inline void expectSame(const ContactSet& a, const ContactSet& b) {
+    ASSERT_EQ(a.contacts.size(), b.contacts.size());
+    ASSERT_EQ(a.slopes.size(), b.slopes.size());
+    for (std::size_t k = 0; k < a.contacts.size(); ++k) {
+        const TetContact &p = a.contacts[k], &q = b.contacts[k];
+        ASSERT_TRUE(p.bodyA == q.bodyA && p.bodyB == q.bodyB && p.a == q.a && p.b == q.b) << k;
+        ASSERT_TRUE(p.shares.a == q.shares.a && p.shares.b == q.shares.b && p.facing == q.facing) << k;
+        for (std::size_t m = 0; k < a.slopes.size() && m < 8; ++m) ASSERT_TRUE(a.slopes[k][m] == b.slopes[k][m]) << k;
+    }
+    ASSERT_EQ(a.vertices.size(), b.vertices.size());
+    for (std::size_t i = 0; i < a.vertices.size(); ++i) {
+        ASSERT_TRUE(a.vertices[i].volume == b.vertices[i].volume) << i;
+        ASSERT_TRUE(a.vertices[i].facing == b.vertices[i].facing) << i;
+        ASSERT_TRUE(a.vertices[i].touching == b.vertices[i].touching) << i;
+    }
+}
+
+}  // namespace sunder::testing
