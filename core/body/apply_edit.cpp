@@ -135,6 +135,8 @@ void applyEdit(const TopologyEdit& edit, BodyState& state) {
     appendBetween(state.v, edit);
     appendBetween(state.a, edit);
     extendContact(edit, state.contact);
+    for (const VertexOrigin& o : edit.newVertices)
+        if (!state.released.empty()) state.released.push_back(state.released[static_cast<std::size_t>(o.a)] | state.released[static_cast<std::size_t>(o.b)]);
 }
 
 void updateElements(const TopologyEdit& edit, Body& body) {

@@ -4,6 +4,7 @@
 
 #include "core/body/body.h"
 #include "core/fracture/cut.h"
+#include "core/fracture/separation.h"
 
 namespace sunder {
 
@@ -13,6 +14,8 @@ struct BreakOptions {
     double snapShare = 0.1;
     int mostCuts = 10000;          ///< what is left breaks later
     std::size_t mostTets = 2000000;  ///< a body that has more breaks no further
+    double smallestPiece = 0;      ///< m^3, see CutOptions
+    BreakMoment moment;
 };
 
 /// A node that is to break.
@@ -25,6 +28,8 @@ struct NodeFailure {
 struct BreakTotals {
     int cuts = 0;        ///< that opened something
     int grazing = 0;     ///< that were left because they would have run along a surface
+    int tooSmall = 0;    ///< that were left because they would have left a piece that is too small
+    int heldByParts = 0; ///< that were left because they would have opened parts along what pulls
     int alongFaces = 0;  ///< that went along faces because cut tets would have been poor
     int left = 0;        ///< nodes that would break but for mostCuts
     double area = 0;     ///< of new cracks at rest, m^2
@@ -59,9 +64,10 @@ class Breaker {
     std::unordered_map<std::int32_t, int> planes_;     ///< how often each node has broken
 };
 
-/// Nodes around tets that pull hard enough for one of them to break, ascending. `tension`: a bound of the largest principal stress of every tet.
-std::vector<std::int32_t> findCandidates(const Body& body, Span<const double> tension);
+/// Nodes around tets that pull hard enough for one of them to break, and those that are to break by `time` whatever the stress, ascending. `tension`: a bound of the largest principal stress of every tet.
+std::vector<std::int32_t> findCandidates(const Body& body, Span<const double> tension, double time = -1e300);
 /// Those of the candidates that are to break and pull harder than all their neighbours, hardest first.
-std::vector<NodeFailure> findFailures(const Body& body, const BodyState& state, const TetStars& stars, Span<const std::int32_t> candidates);
+std::vector<NodeFailure> findFailures(const Body& body, const BodyState& state, const TetStars& stars, Span<const std::int32_t> candidates,
+                                      const BreakMoment& moment = {});
 
 }  // namespace sunder

@@ -4,6 +4,8 @@
 #include <Eigen/LU>
 #include <cmath>
 
+#include "core/base/random.h"
+#include "core/fracture/crack_plane.h"
 #include "core/fracture/crack_tip.h"
 #include "core/math/decompose.h"
 
@@ -117,12 +119,19 @@ SeparationFinder::Toughness SeparationFinder::toughnessOf(std::int32_t node) con
     return toughness;
 }
 
+bool SeparationFinder::mayBreak(std::int32_t node) const {
+    const auto v = static_cast<std::size_t>(node);
+    return body_.lead.mayBreak(v, stars_.around(node)) && (!moment_.active || moment_.active->contains(x_[v]));
+}
+
 Separation SeparationFinder::at(std::int32_t node, const Mat3& residual) const {
     const Toughness toughness = toughnessOf(node);
-    if (!toughness.breaks) return {};
+    const auto v = static_cast<std::size_t>(node);
+    if (!toughness.breaks || !mayBreak(node)) return {};
     Vec3 pull = Vec3::Zero(), push = Vec3::Zero();
-    Mat3 sum = Mat3::Zero();
+    Mat3 sum = Mat3::Zero(), meanF = Mat3::Zero();
     std::vector<Vec3> areas;
+    double volume = 0;
     for (const std::int32_t t : stars_.around(node)) {
         const TetShape shape = shapeOf(body_.mesh, x_, t);
         if (!(shape.detF > kFlat)) continue;
@@ -133,20 +142,13 @@ Separation SeparationFinder::at(std::int32_t node, const Mat3& residual) const {
         push += pushing;
         sum += lengthwise(pulling) - lengthwise(pushing);
         areas.push_back(shape.volume * shape.detF * (shape.F.inverse().transpose() * g));
+        meanF += shape.volume * shape.F;
+        volume += shape.volume;
     }
     const Mat3 tensor = 0.5 * (sum - lengthwise(pull) + lengthwise(push)) + residual;
-    const Eigen3 e = symmetricEigen3(tensor);
-    Separation s;
-    s.normal = e.vectors.col(0);
-    double area = 1;
-    if (toughness.perArea) {
-        area = 0;
-        for (const Vec3& a : areas) area += 0.5 * std::abs(a.dot(s.normal));
-    }
-    s.toughness = toughness.value * area;
-    s.excess = e.values[0] - s.toughness;
-    s.ratio = s.toughness > 0 ? e.values[0] / s.toughness : 0;
-    return s;
+    const NodeTension tension{tensor, areas, volume > 0 ? Mat3(meanF / volume) : Mat3(Mat3::Identity()), toughness.value, toughness.perArea};
+    const WeakNode weak = body_.lead.weakAt(v);
+    return body_.lead.isDue(v, moment_.time) ? forceOpen(tension, weak, randomBits(body_.seed, v)) : choosePlane(tension, weak);
 }
 
 }  // namespace sunder

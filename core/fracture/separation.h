@@ -10,6 +10,19 @@ struct SplitStress {
     double largest = 0;  ///< principal stress of all (Cauchy's), Pa
 };
 
+/// Places where nodes may break.
+class ActivePlaces {
+  public:
+    virtual ~ActivePlaces() = default;
+    virtual bool contains(const Vec3& x) const = 0;
+};
+
+/// When it is asked what breaks: what is to break by then does, whatever the stress, and what is elsewhere does not.
+struct BreakMoment {
+    double time = -1e300;                  ///< s
+    const ActivePlaces* active = nullptr;  ///< null: everywhere
+};
+
 /// How the forces around a node pull it apart.
 struct Separation {
     double ratio = 0;     ///< of what pulls to what the node stands; it breaks above 1
@@ -26,8 +39,8 @@ struct Separation {
 class SeparationFinder {
   public:
     /// `plastic` has the states of all tets, or is empty if none is plastic.
-    SeparationFinder(const Body& body, Span<const Vec3> x, Span<const PlasticState> plastic, const TetStars& stars)
-        : body_(body), x_(x), plastic_(plastic), stars_(stars) {}
+    SeparationFinder(const Body& body, Span<const Vec3> x, Span<const PlasticState> plastic, const TetStars& stars, const BreakMoment& moment = {})
+        : body_(body), x_(x), plastic_(plastic), stars_(stars), moment_(moment) {}
 
     /// `residual` is what a crack that ended here in the same step has left over, N.
     Separation at(std::int32_t node, const Mat3& residual) const;
@@ -39,12 +52,14 @@ class SeparationFinder {
         bool perArea = false, breaks = true;
     };
     Toughness toughnessOf(std::int32_t node) const;
+    bool mayBreak(std::int32_t node) const;
     double tipStrength(std::int32_t node, const Fracture& fracture, double youngs) const;
 
     const Body& body_;
     Span<const Vec3> x_;
     Span<const PlasticState> plastic_;
     const TetStars& stars_;
+    BreakMoment moment_;
 };
 
 }  // namespace sunder

@@ -117,7 +117,7 @@ class Rkf45Stepper {
                 st.x[i] += dt * kFifth[s] * st.dx[s][i];
                 st.v[i] += dt * kFifth[s] * st.dv[s][i];
             }
-        holdVertices(*work.body, st, time, time + dt);
+        holdVertices(work, st, time, time + dt);
         return !needsPositiveDet(*work.body) || computeEnergy(work.body->elements, st.x).smallestDetF > 0;
     }
 
@@ -141,7 +141,7 @@ class Rkf45Stepper {
             }
         });
         const double t = time + kNode[s] * dt;
-        const HeldVertices held = holdVertices(*work.body, st, time, t);
+        const HeldVertices held = holdVertices(work, st, time, t);
         const Evaluation e = evaluateForces(work, st.x, st.v, t, {}, work.force);
         if (!e.finite() || (needsPositiveDet(*work.body) && e.internal.smallestDetF <= 0)) return false;
         double heldPower = 0;
@@ -160,8 +160,8 @@ class Rkf45Stepper {
     }
 
     /// Puts held vertices where their motion has them at time t, with its speed.
-    static HeldVertices holdVertices(const Body& body, Stages& st, double startTime, double t) {
-        HeldVertices held = heldVertices(body, startTime, t);
+    static HeldVertices holdVertices(const BodyWork& work, Stages& st, double startTime, double t) {
+        HeldVertices held = heldVertices(*work.body, work.state, startTime, t);
         for (std::size_t k = 0; k < held.vertices.size(); ++k) {
             const auto i = static_cast<std::size_t>(held.vertices[k]);
             st.x[i] = held.position[k];
@@ -189,7 +189,7 @@ class Rkf45Stepper {
         for (std::size_t b = 0; b < stages_.size(); ++b) {
             BodyWork& work = c_.work.bodies[b];
             Stages& st = stages_[b];
-            const HeldVertices held = heldVertices(*work.body, time, time + dt);
+            const HeldVertices held = heldVertices(*work.body, work.state, time, time + dt);
             const double heldBefore = kineticEnergy(*work.body, work.state.v, held.vertices);
             work.state.x = st.x;
             work.state.v = st.v;

@@ -154,6 +154,98 @@ void transferCracks(Io& io, T& body) {
 }
 
 template <class Io, class T>
+void transferFrame(Io& io, T& surface) {
+    for (Eigen::Index k = 0; k < 9; ++k) io(surface.turn.data()[k]);
+    io(surface.shift);
+    for (auto* value : {&surface.strength, &surface.width, &surface.follow}) io(*value);
+    io(surface.seed);
+}
+
+// The fields of every shape of a weak surface.
+template <class Io>
+struct ShapeTransfer {
+    Io& io;
+    template <class T, class S>
+    static constexpr bool is = std::is_same_v<std::remove_const_t<T>, S>;
+
+    template <class T>
+    void operator()(T& s) const {
+        if constexpr (is<T, MeshGuide>) {
+            io.array(s.points);
+            io.array(s.triangles);
+            io.array(s.segments);
+        } else if constexpr (is<T, PlaneGuide>) {
+            io(s.point);
+            io(s.normal);
+        } else if constexpr (is<T, SphereGuide>) {
+            io(s.center);
+            io(s.radius);
+        } else if constexpr (is<T, CurveGuide>) {
+            io.array(s.points);
+            transferBool(io, s.closed);
+            io(s.sweep);
+        } else if constexpr (is<T, GrainPattern>) {
+            io(s.axis);
+            for (auto* value : {&s.size, &s.length, &s.jitter}) io(*value);
+        } else if constexpr (is<T, BrickPattern>) {
+            io(s.size);
+            io(s.mortar);
+        } else if constexpr (is<T, RadialPattern>) {
+            io(s.center);
+            io(s.axis);
+            io(s.rays);
+            for (auto* value : {&s.ring, &s.growth, &s.radius, &s.jitter}) io(*value);
+        } else {
+            io(s.size);
+            io(s.jitter);
+        }
+    }
+};
+
+template <std::size_t K = 0>
+void chooseShape(WeakShape& shape, std::uint8_t kind) {
+    if constexpr (K < std::variant_size_v<WeakShape>) {
+        if (kind == K) {
+            shape.emplace<K>();
+            return;
+        }
+        chooseShape<K + 1>(shape, kind);
+    } else {
+        require(false, "a guide has a shape that does not exist");
+    }
+}
+
+void checkShape(const WeakShape& shape) {
+    const auto* mesh = std::get_if<MeshGuide>(&shape);
+    if (!mesh) return;
+    const auto inside = [&](std::int32_t v) { return v >= 0 && static_cast<std::size_t>(v) < mesh->points.size(); };
+    for (const Tri& t : mesh->triangles) require(std::all_of(t.begin(), t.end(), inside), "a guide refers to a point that does not exist");
+    for (const auto& s : mesh->segments) require(std::all_of(s.begin(), s.end(), inside), "a guide refers to a point that does not exist");
+}
+
+template <class Io, class T>
+void transferWeakSurface(Io& io, T& surface) {
+    io(surface.name);
+    if constexpr (isReader<Io>)
+        chooseShape(surface.shape, io.template get<std::uint8_t>());
+    else
+        io(static_cast<std::uint8_t>(surface.shape.index()));
+    std::visit(ShapeTransfer<Io>{io}, surface.shape);
+    if constexpr (isReader<Io>) checkShape(surface.shape);
+    transferFrame(io, surface);
+}
+
+template <class Io, class T>
+void transferBond(Io& io, T& bond) {
+    for (auto* value : {&bond.body, &bond.vertex, &bond.other, &bond.tet}) io(*value);
+    for (auto& corner : bond.corners) io(corner);
+    for (Eigen::Index k = 0; k < 4; ++k) io(bond.weight.data()[k]);
+    io(bond.place);
+    for (auto* value : {&bond.area, &bond.stiffness, &bond.strength}) io(*value);
+    transferBool(io, bond.broken);
+}
+
+template <class Io, class T>
 void transferMotion(Io& io, T& motion) {
     transferList(io, motion.keys, 56, [](Io& s, auto& key) {
         s(key.time);
@@ -165,15 +257,18 @@ void transferMotion(Io& io, T& motion) {
 }
 
 template <class Io, class T>
-void transferConstraints(Io& io, T& constraints) {
-    transferList(io, constraints.hard, 65, [](Io& s, auto& target) {
+void transferConstraints(Io& io, T& constraints, std::uint32_t version) {
+    transferList(io, constraints.hard, 65, [&](Io& s, auto& target) {
         s(target.name);
         s.array(target.vertices);
         s.array(target.anchor);
         transferMotion(s, target.motion);
         s(target.releaseTime);
+        if (version < 5) return;
+        s(target.releaseForce);
+        s(target.releaseStress);
     });
-    transferList(io, constraints.soft, 89, [](Io& s, auto& target) {
+    transferList(io, constraints.soft, 89, [&](Io& s, auto& target) {
         s(target.name);
         s.array(target.vertices);
         s.array(target.anchor);
@@ -182,6 +277,7 @@ void transferConstraints(Io& io, T& constraints) {
         s(target.strength);
         s(target.damping);
         s(target.releaseTime);
+        if (version >= 5) s(target.releaseForce);
     });
 }
 
@@ -206,11 +302,14 @@ void transferBody(Io& io, T& body, std::uint32_t version) {
     transferAttributes(io, body.attributes.detail);
     transferList(io, body.materials, 65, [&](Io& s, auto& m) { transferMaterial(s, m, version); });
     io.array(body.tetMaterial);
-    transferConstraints(io, body.constraints);
+    transferConstraints(io, body.constraints, version);
     transferSurface(io, body.contact);
     if (version >= 3) transferBool(io, body.rigid);
     io.array(body.force);
     if (version >= 4) transferCracks(io, body);
+    if (version < 5) return;
+    transferList(io, body.weakSurfaces, 133, [](Io& s, auto& surface) { transferWeakSurface(s, surface); });
+    io(body.seed);
 }
 
 template <class Io, class T>
@@ -227,6 +326,8 @@ void transferState(Io& io, T& state, std::uint32_t version) {
     for (Eigen::Index k = 0; k < 3; ++k) io(state.sleep.pull[k]);
     if (version < 4) return;
     io.array(state.plastic);
+    if (version < 5) return;
+    io.array(state.released);
 }
 
 template <class Io, class T>
@@ -236,6 +337,8 @@ void transferEnergy(Io& io, T& e, std::uint32_t version) {
         io(*value);
     if (version < 4) return;
     for (auto* value : {&e.plastic, &e.edits}) io(*value);
+    if (version < 5) return;
+    for (auto* value : {&e.glue, &e.glueBroken}) io(*value);
 }
 
 template <class Io, class T>
@@ -246,6 +349,7 @@ void transferHead(Io& io, T& world, std::uint32_t version) {
     io(world.contactLoss);
     if (version >= 3) io(world.contactWork);
     transferEnergy(io, world.energy, version);
+    if (version >= 5) transferList(io, world.glue, 133, [](Io& s, auto& bond) { transferBond(s, bond); });
 }
 
 template <class Target>
@@ -292,11 +396,23 @@ void checkState(const BodyState& state, std::size_t vertices) {
     require(fits(state.contact.slide.size()) && state.contact.stored.size() == state.contact.slide.size() &&
                 fits(state.contact.allowance.size()),
             "contact remembers another number of vertices than the body has");
+    require(fits(state.released.size()), "not every vertex knows what has let go of it");
 }
 
 void checkPlastic(const BodyState& state, const Body& body) {
     const bool finite = std::all_of(state.plastic.begin(), state.plastic.end(), [](const PlasticState& p) { return p.flow.allFinite(); });
     require(state.plastic.size() == (body.elements.plastic() ? body.mesh.tetCount() : 0) && finite, "the plastic states do not fit the tets");
+}
+
+void checkGlue(const WorldState& world) {
+    const auto exists = [&](std::int32_t body, std::int32_t vertex) {
+        return body >= 0 && static_cast<std::size_t>(body) < world.bodies.size() && vertex >= 0 &&
+               static_cast<std::size_t>(vertex) < world.bodies[static_cast<std::size_t>(body)].body->mesh.vertexCount();
+    };
+    for (const GlueBond& bond : world.glue) {
+        require(exists(bond.body, bond.vertex), "glue holds a vertex that does not exist");
+        for (const std::int32_t corner : bond.corners) require(exists(bond.other, corner), "glue holds to a vertex that does not exist");
+    }
 }
 
 WorldBody readWorldBody(ByteReader& io, std::uint32_t version) {
@@ -335,6 +451,7 @@ WorldState loadSnapshot(Span<const std::uint8_t> bytes) {
     transferHead(io, world, version);
     const std::size_t bodies = io.count(1);
     for (std::size_t b = 0; b < bodies; ++b) world.bodies.push_back(readWorldBody(io, version));
+    checkGlue(world);
     require(io.left() == 0, "there are bytes behind its end");
     return world;
 }

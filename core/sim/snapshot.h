@@ -9,8 +9,8 @@
 namespace sunder {
 
 /// Changes whenever the bytes of a snapshot get another meaning. Version 2 had no rigid bodies and no `contactWork`, version 3 no
-/// plasticity and no cracks; both are still read.
-inline constexpr std::uint32_t kSnapshotVersion = 4;
+/// plasticity and no cracks, version 4 no guides, no glue and nothing that lets go; all are still read.
+inline constexpr std::uint32_t kSnapshotVersion = 5;
 inline constexpr std::uint32_t kOldestSnapshotVersion = 2;
 
 /// The world as bytes, little-endian, every double with all of its bits. What buildBody derives is left out, and so are the colliders,

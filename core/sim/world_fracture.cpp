@@ -5,6 +5,8 @@
 #include "core/base/text.h"
 #include "core/base/timer.h"
 #include "core/body/apply_edit.h"
+#include "core/sim/break_zone.h"
+#include "core/sim/glue.h"
 
 namespace sunder {
 
@@ -15,6 +17,7 @@ BreakOptions optionsOf(const FractureSettings& settings) {
     options.snapShare = settings.snapShare;
     options.mostCuts = settings.mostCuts;
     options.mostTets = static_cast<std::size_t>(settings.mostTets);
+    options.smallestPiece = settings.smallestPiece * settings.smallestPiece * settings.smallestPiece;
     return options;
 }
 
@@ -29,20 +32,25 @@ Body& makeOwn(BodyWork& work) {
     return *work.own;
 }
 
-std::vector<NodeFailure> findFailures(BodyWork& work) {
+std::vector<NodeFailure> findFailures(BodyWork& work, const BreakMoment& moment) {
     if (!work.body->breaks() || work.state.sleep.asleep) return {};
     work.tension.assign(work.body->mesh.tetCount(), 0.0);
     computeTensions(work.body->elements, work.state.x, work.state.plastic, work.tension);
-    const std::vector<std::int32_t> candidates = findCandidates(*work.body, work.tension);
+    const std::vector<std::int32_t> candidates = findCandidates(*work.body, work.tension, moment.time);
     if (candidates.empty()) return {};
     if (work.stars.vertexCount() == 0) work.stars = TetStars(work.body->mesh.tets, work.body->mesh.vertexCount());
-    return findFailures(*work.body, work.state, work.stars, candidates);
+    return findFailures(*work.body, work.state, work.stars, candidates, moment);
 }
 
-BreakTotals breakBody(BodyWork& work, const std::vector<NodeFailure>& failures, const StepSettings& settings, TopologyEdit& edit) {
+BreakTotals breakBody(BodyWork& work, const std::vector<NodeFailure>& failures, const FractureSettings& settings, const BreakMoment& moment, TopologyEdit& edit) {
     Body& body = makeOwn(work);
     edit = TopologyEdit(body.mesh);
-    return Breaker(body, work.state, work.stars, edit, optionsOf(settings.fracture)).run(failures);
+    BreakOptions options = optionsOf(settings);
+    options.mostCuts -= work.cuts;
+    options.moment = moment;
+    const BreakTotals totals = Breaker(body, work.state, work.stars, edit, options).run(failures);
+    work.cuts += totals.cuts;
+    return totals;
 }
 
 void refresh(BodyWork& work, const StepSettings& settings, double time, const TopologyEdit& edit) {
@@ -52,6 +60,7 @@ void refresh(BodyWork& work, const StepSettings& settings, double time, const To
     work.force.resize(work.vertexCount());
     work.implicit.reset();
     work.surface.reset();
+    work.releaseForce.clear();
     makeLoads(work, settings);
     work.loads->begin(time);
 }
@@ -72,7 +81,13 @@ BreakTotals breakBodies(StepContext& context, double time, std::vector<TopologyE
     Workspace::Data& data = context.work;
     edits.assign(data.bodies.size(), {});
     std::vector<std::vector<NodeFailure>> failures;
-    for (BodyWork& work : data.bodies) failures.push_back(findFailures(work));
+    std::vector<std::unique_ptr<const ActivePlaces>> active;
+    std::vector<BreakMoment> moments;
+    for (BodyWork& work : data.bodies) {
+        active.push_back(findActivePlaces(context.settings.fracture.zones, work.body->name, time, data.colliders));
+        moments.push_back({time, active.back().get()});
+        failures.push_back(findFailures(work, moments.back()));
+    }
     BreakTotals totals;
     if (std::any_of(failures.begin(), failures.end(), [](const auto& list) { return !list.empty(); })) {
         std::vector<std::vector<double>> depths = data.contact.depths(data.bodies);
@@ -80,14 +95,17 @@ BreakTotals breakBodies(StepContext& context, double time, std::vector<TopologyE
         const double before = context.books.mechanical();
         for (std::size_t b = 0; b < data.bodies.size(); ++b) {
             if (failures[b].empty()) continue;
-            totals += breakBody(data.bodies[b], failures[b], context.settings, edits[b]);
-            if (!edits[b].empty()) refresh(data.bodies[b], context.settings, time, edits[b]);
+            totals += breakBody(data.bodies[b], failures[b], context.settings.fracture, moments[b], edits[b]);
+            if (edits[b].empty()) continue;
+            refresh(data.bodies[b], context.settings, time, edits[b]);
+            followEdit(data.glue, b, edits[b], data.bodies[b].body->mesh);
         }
         data.group = GroupWork{};
         data.contact.forget();
         data.contact.prepare(data.bodies, data.colliders, time, context.settings);
         extendDepths(edits, depths);
         data.contact.allowBeyond(data.bodies, depths, time);
+        allowGlued(data);
         updatePresent(data, time, context.books);
         context.books.edits += before - context.books.mechanical();
     }
