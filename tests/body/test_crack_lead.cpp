@@ -38,13 +38,11 @@ Body ledBox() {
     auto& part = body.attributes.tets.add<std::int32_t>("fracturepart", body.mesh.tetCount());
     for (std::size_t t = 0; t < part.size(); ++t) part[t] = centreOf(body.mesh, t).x() < 0.3 ? 7 : -1;
     auto& active = body.attributes.vertices.add<float>("active", body.mesh.vertexCount());
-    auto& tetActive = body.attributes.tets.add<std::int32_t>("active", body.mesh.tetCount());
-    auto& time = body.attributes.tets.add<float>("breaktime", body.mesh.tetCount());
     for (std::size_t v = 0; v < active.size(); ++v) active[v] = body.mesh.rest[v].y() > 0.9 ? 0.0f : 1.0f;
-    for (std::size_t t = 0; t < time.size(); ++t) {
-        tetActive[t] = centreOf(body.mesh, t).z() > 0.9 ? 0 : 1;
-        time[t] = centreOf(body.mesh, t).x() > 0.7 ? 2.0f : 0.0f;
-    }
+    auto& tetActive = body.attributes.tets.add<std::int32_t>("active", body.mesh.tetCount());
+    for (std::size_t t = 0; t < tetActive.size(); ++t) tetActive[t] = centreOf(body.mesh, t).z() > 0.9 ? 0 : 1;
+    auto& time = body.attributes.tets.add<float>("breaktime", body.mesh.tetCount());
+    for (std::size_t t = 0; t < time.size(); ++t) time[t] = centreOf(body.mesh, t).x() > 0.7 ? 2.0f : 0.0f;
     return body;
 }
 

@@ -273,11 +273,9 @@ TEST(Lead, SameBytesForAnyThreadCountAndAfterAResume) {
             drawn.width = 0.1;
             body.weakSurfaces = {cells, drawn};
             auto& time = body.attributes.tets.add<float>("breaktime", body.mesh.tetCount());
+            for (std::size_t t = 0; t < time.size(); ++t) time[t] = t % 17 == 0 ? 0.15f : 0.0f;
             auto& part = body.attributes.tets.add<std::int32_t>("fracturepart", body.mesh.tetCount());
-            for (std::size_t t = 0; t < time.size(); ++t) {
-                time[t] = t % 17 == 0 ? 0.15f : 0.0f;
-                part[t] = t < 60 ? static_cast<std::int32_t>(t / 6) : -1;
-            }
+            for (std::size_t t = 0; t < part.size(); ++t) part[t] = t < 60 ? static_cast<std::int32_t>(t / 6) : -1;
             StepSettings settings = calm(integrator);
             settings.fracture.smallestPiece = 0.15;
             WorldState world = worldOf(std::move(body));
