@@ -207,6 +207,11 @@ FrameRecord Simulation::recordOf(const StepReport& report) const {
     record.rejected = report.rejected;
     record.newtonIterations = report.newtonIterations;
     record.linearIterations = report.linearIterations;
+    const std::pair<const char*, int> counts[] = {{"cuts", report.broken.cuts}, {"grazing", report.broken.grazing}, {"tooSmall", report.broken.tooSmall},
+                                                  {"heldByParts", report.broken.heldByParts}, {"alongFaces", report.broken.alongFaces}, {"left", report.broken.left},
+                                                  {"released", report.released}, {"bondsBroken", report.bondsBroken}};
+    for (const auto& [kind, count] : counts)
+        if (count > 0) record.broken.emplace_back(kind, count);
     record.seconds = {{"step", report.totalSeconds},
                       {"force", report.forceSeconds},
                       {"assemble", report.assembleSeconds},

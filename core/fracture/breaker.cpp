@@ -35,7 +35,7 @@ bool Breaker::full() {
 
 /// Breaks a node along one plane if it is to break. The nodes to look at after that go to `next`.
 bool Breaker::breakOnce(std::int32_t node, std::vector<std::int32_t>& next) {
-    const SeparationFinder finder(body_, state_.x, state_.plastic, stars_, options_.moment);
+    const SeparationFinder finder(body_, state_.x, state_.plastic, stars_, options_.scope);
     const auto waiting = residual_.find(node);
     const Separation s = finder.at(node, waiting == residual_.end() ? Mat3(Mat3::Zero()) : waiting->second);
     if (!(s.ratio > 1) || planes_[node] >= kMostPlanes) return false;
@@ -111,8 +111,8 @@ std::vector<std::int32_t> findCandidates(const Body& body, Span<const double> te
 }
 
 std::vector<NodeFailure> findFailures(const Body& body, const BodyState& state, const TetStars& stars, Span<const std::int32_t> candidates,
-                                      const BreakMoment& moment) {
-    const SeparationFinder finder(body, state.x, state.plastic, stars, moment);
+                                      const BreakScope& scope) {
+    const SeparationFinder finder(body, state.x, state.plastic, stars, scope);
     std::vector<double> ratio(candidates.size());
     parallelFor(candidates.size(), 16, [&](std::size_t first, std::size_t last) {
         for (std::size_t k = first; k < last; ++k) ratio[k] = finder.at(candidates[k], Mat3::Zero()).ratio;

@@ -15,7 +15,7 @@ struct BreakOptions {
     int mostCuts = 10000;          ///< what is left breaks later
     std::size_t mostTets = 2000000;  ///< a body that has more breaks no further
     double smallestPiece = 0;      ///< m^3, see CutOptions
-    BreakMoment moment;
+    BreakScope scope;
 };
 
 /// A node that is to break.
@@ -68,6 +68,6 @@ class Breaker {
 std::vector<std::int32_t> findCandidates(const Body& body, Span<const double> tension, double time = -1e300);
 /// Those of the candidates that are to break and pull harder than all their neighbours, hardest first.
 std::vector<NodeFailure> findFailures(const Body& body, const BodyState& state, const TetStars& stars, Span<const std::int32_t> candidates,
-                                      const BreakMoment& moment = {});
+                                      const BreakScope& scope = {});
 
 }  // namespace sunder

@@ -121,7 +121,7 @@ SeparationFinder::Toughness SeparationFinder::toughnessOf(std::int32_t node) con
 
 bool SeparationFinder::mayBreak(std::int32_t node) const {
     const auto v = static_cast<std::size_t>(node);
-    return body_.lead.mayBreak(v, stars_.around(node)) && (!moment_.active || moment_.active->contains(x_[v]));
+    return body_.lead.mayBreak(v, stars_.around(node)) && (!scope_.active || scope_.active->contains(x_[v]));
 }
 
 Separation SeparationFinder::at(std::int32_t node, const Mat3& residual) const {
@@ -148,7 +148,7 @@ Separation SeparationFinder::at(std::int32_t node, const Mat3& residual) const {
     const Mat3 tensor = 0.5 * (sum - lengthwise(pull) + lengthwise(push)) + residual;
     const NodeTension tension{tensor, areas, volume > 0 ? Mat3(meanF / volume) : Mat3(Mat3::Identity()), toughness.value, toughness.perArea};
     const WeakNode weak = body_.lead.weakAt(v);
-    return body_.lead.isDue(v, moment_.time) ? forceOpen(tension, weak, randomBits(body_.seed, v)) : choosePlane(tension, weak);
+    return body_.lead.isDue(v, scope_.time) ? forceOpen(tension, weak, randomBits(body_.seed, v)) : choosePlane(tension, weak);
 }
 
 }  // namespace sunder

@@ -18,7 +18,7 @@ class ActivePlaces {
 };
 
 /// When it is asked what breaks: what is to break by then does, whatever the stress, and what is elsewhere does not.
-struct BreakMoment {
+struct BreakScope {
     double time = -1e300;                  ///< s
     const ActivePlaces* active = nullptr;  ///< null: everywhere
 };
@@ -39,8 +39,8 @@ struct Separation {
 class SeparationFinder {
   public:
     /// `plastic` has the states of all tets, or is empty if none is plastic.
-    SeparationFinder(const Body& body, Span<const Vec3> x, Span<const PlasticState> plastic, const TetStars& stars, const BreakMoment& moment = {})
-        : body_(body), x_(x), plastic_(plastic), stars_(stars), moment_(moment) {}
+    SeparationFinder(const Body& body, Span<const Vec3> x, Span<const PlasticState> plastic, const TetStars& stars, const BreakScope& scope = {})
+        : body_(body), x_(x), plastic_(plastic), stars_(stars), scope_(scope) {}
 
     /// `residual` is what a crack that ended here in the same step has left over, N.
     Separation at(std::int32_t node, const Mat3& residual) const;
@@ -59,7 +59,7 @@ class SeparationFinder {
     Span<const Vec3> x_;
     Span<const PlasticState> plastic_;
     const TetStars& stars_;
-    BreakMoment moment_;
+    BreakScope scope_;
 };
 
 }  // namespace sunder

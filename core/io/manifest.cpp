@@ -23,7 +23,8 @@ const std::pair<const char*, double EnergyBooks::*> kEnergyKinds[] = {
 };
 
 Json toJson(const FrameRecord& r) {
-    Json energy = Json::object(), seconds = Json::object();
+    Json energy = Json::object(), broken = Json::object(), seconds = Json::object();
+    for (const auto& [kind, count] : r.broken) broken[kind] = count;
     for (const auto& [name, member] : kEnergyKinds) energy[name] = r.energy.*member;
     for (const auto& [stage, time] : r.seconds) seconds[stage] = time;
     return {{"frame", r.frame},
@@ -36,6 +37,7 @@ Json toJson(const FrameRecord& r) {
             {"rejected", r.rejected},
             {"newtonIterations", r.newtonIterations},
             {"linearIterations", r.linearIterations},
+            {"broken", std::move(broken)},
             {"seconds", std::move(seconds)},
             {"hash", hashText(r.hash)}};
 }
@@ -54,6 +56,8 @@ FrameRecord recordFromJson(const Json& j) {
     r.rejected = j.at("rejected").get<std::int64_t>();
     r.newtonIterations = j.at("newtonIterations").get<std::int64_t>();
     r.linearIterations = j.at("linearIterations").get<std::int64_t>();
+    if (j.contains("broken"))  // older ones have none
+        for (const auto& [kind, count] : j.at("broken").items()) r.broken.emplace_back(kind, count.get<std::int64_t>());
     for (const auto& [stage, time] : j.at("seconds").items())
         r.seconds.emplace_back(stage, time.get<double>());
     r.hash = hashFromText(j.at("hash").get<std::string>());

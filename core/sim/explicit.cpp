@@ -196,7 +196,6 @@ class ExplicitStepper {
     void pushApart(double time, double dt, const std::optional<ContactWork>& moved, EnergyBooks& after) {
         const Timer timer;
         c_.work.contact.detect(c_.work.bodies, time);
-        allowGlued(c_.work);
         after.glue = addGlueForces(c_.work);
         const double shrunk = c_.work.contact.shrinkOverlaps(c_.work.bodies, dt * c_.settings.separationSpeed);
         const ContactTotals contact = c_.work.contact.addForces(c_.work.bodies, {dt});

@@ -9,8 +9,6 @@
 namespace sunder {
 
 namespace {
-constexpr double kAnyDepth = 1e3;  // m; no overlap is deeper
-
 /// The two ends of a bond at the bodies' present places, one from the other.
 Vec3 gapOf(const GlueBond& bond, const std::vector<BodyWork>& bodies) {
     Vec3 gap = bodies[static_cast<std::size_t>(bond.body)].state.x[static_cast<std::size_t>(bond.vertex)];
@@ -84,16 +82,44 @@ void wakeGlued(Workspace::Data& data) {
     }
 }
 
-void allowGlued(Workspace::Data& data) {
-    if (!data.contact.active()) return;
+namespace {
+using VertexFlags = std::vector<std::vector<std::uint8_t>>;
+
+/// Of every body: vertices of tets that have a vertex which glue holds. What overlaps there does so at the glue.
+VertexFlags findGlued(const Workspace::Data& data) {
+    VertexFlags held(data.bodies.size()), near(data.bodies.size());
     for (const GlueBond& bond : data.glue) {
         if (bond.broken) continue;
         visitVertices(bond, [&](std::int32_t body, std::int32_t vertex, double) {
-            BodyWork& work = data.bodies[static_cast<std::size_t>(body)];
-            work.state.contact.allowance.resize(work.vertexCount(), 0.0);
-            work.state.contact.allowance[static_cast<std::size_t>(vertex)] = kAnyDepth;
+            std::vector<std::uint8_t>& flags = held[static_cast<std::size_t>(body)];
+            flags.resize(data.bodies[static_cast<std::size_t>(body)].vertexCount(), 0);
+            flags[static_cast<std::size_t>(vertex)] = 1;
         });
     }
+    for (std::size_t b = 0; b < held.size(); ++b) {
+        if (held[b].empty()) continue;
+        near[b].resize(held[b].size(), 0);
+        for (const Tet& t : data.bodies[b].body->mesh.tets) {
+            if (std::none_of(t.begin(), t.end(), [&](std::int32_t v) { return held[b][static_cast<std::size_t>(v)] != 0; })) continue;
+            for (const std::int32_t v : t) near[b][static_cast<std::size_t>(v)] = 1;
+        }
+    }
+    return near;
+}
+
+void allow(std::vector<BodyWork>& bodies, const VertexFlags& near) {
+    for (std::size_t b = 0; b < bodies.size(); ++b) {
+        if (near[b].empty()) continue;
+        std::vector<double>& allowance = bodies[b].state.contact.allowance;
+        allowance.resize(bodies[b].vertexCount(), 0.0);
+        for (std::size_t v = 0; v < near[b].size(); ++v)
+            if (near[b][v]) allowance[v] = kAnyDepth;
+    }
+}
+}  // namespace
+
+void allowGlued(Workspace::Data& data) {
+    if (data.contact.active() && anyBond(data.glue)) allow(data.bodies, findGlued(data));
 }
 
 void breakBonds(StepContext& context, double time) {
@@ -102,23 +128,23 @@ void breakBonds(StepContext& context, double time) {
     for (GlueBond& bond : data.glue)
         if (!bond.broken && bond.stiffness * gapOf(bond, data.bodies).norm() > bond.largestForce()) breaking.push_back(&bond);
     if (breaking.empty()) return;
-    data.contact.detect(data.bodies, time);
+    if (data.contact.active()) data.contact.detect(data.bodies, time);
     const std::vector<std::vector<double>> depths = data.contact.depths(data.bodies);
+    const VertexFlags before = findGlued(data);
     for (GlueBond* bond : breaking) {
         const double energy = 0.5 * bond->stiffness * gapOf(*bond, data.bodies).squaredNorm();
         context.books.glue -= energy;
         context.books.glueBroken += energy;
         bond->broken = true;
-        if (data.contact.active())
-            visitVertices(*bond, [&](std::int32_t b, std::int32_t v, double) {
-                std::vector<double>& allowance = data.bodies[static_cast<std::size_t>(b)].state.contact.allowance;
-                if (!allowance.empty()) allowance[static_cast<std::size_t>(v)] = 0;
-            });
     }
     context.report.bondsBroken += static_cast<int>(breaking.size());
+    boundGlue(data);
+    if (!data.contact.active()) return;
+    for (std::size_t b = 0; b < before.size(); ++b)
+        for (std::size_t v = 0; v < before[b].size(); ++v)
+            if (before[b][v] && !data.bodies[b].state.contact.allowance.empty()) data.bodies[b].state.contact.allowance[v] = 0;
     data.contact.allowBeyond(data.bodies, depths, time);
     allowGlued(data);
-    boundGlue(data);
 }
 
 namespace {

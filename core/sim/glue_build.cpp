@@ -79,11 +79,17 @@ std::vector<GlueBond> stick(const SceneGlue& glue, const Skin& own, const Skin& 
     }
     const std::vector<double> area = stuckAreas(own, stuck);
     const double youngs = glue.stiffnessScale * std::min(softest(own.body), softest(other.body));
+    double all = 0, volume = 0;
     for (GlueBond& bond : bonds) {
         const auto v = static_cast<std::size_t>(bond.vertex);
         const double cell = std::cbrt(own.body.mass[v] / own.body.materials[0].density);
         bond.area = area[v] > 0 ? area[v] : cell * cell;
-        bond.stiffness = youngs * bond.area / cell;
+        all += bond.area;
+        volume += bond.area * cell;
+    }
+    // one thickness for all, so that a plain pull draws all bonds alike
+    for (GlueBond& bond : bonds) {
+        bond.stiffness = youngs * bond.area * all / volume;
         bond.strength = glue.strength;
     }
     return bonds;

@@ -26,12 +26,6 @@ std::vector<double> heldAreas(const Body& body, const HardTarget& pin) {
     return area;
 }
 
-bool anyReleases(const Body& body) {
-    const auto& [hard, soft] = body.constraints;
-    return std::any_of(hard.begin(), hard.end(), [](const HardTarget& t) { return t.releases(); }) ||
-           std::any_of(soft.begin(), soft.end(), [](const SoftTarget& t) { return t.releaseForce < 1e300; });
-}
-
 void release(BodyWork& work, std::size_t vertex, std::uint8_t by) {
     work.state.released.resize(work.vertexCount(), 0);
     work.state.released[vertex] |= by;
@@ -85,6 +79,12 @@ int releaseTargets(BodyWork& work, double time, EnergyBooks& books) {
     return count;
 }
 }  // namespace
+
+bool anyReleases(const Body& body) {
+    const auto& [hard, soft] = body.constraints;
+    return std::any_of(hard.begin(), hard.end(), [](const HardTarget& t) { return t.releases(); }) ||
+           std::any_of(soft.begin(), soft.end(), [](const SoftTarget& t) { return t.releaseForce < 1e300; });
+}
 
 std::vector<double> computeReleaseForces(const Body& body) {
     std::vector<double> most;

@@ -9,6 +9,9 @@ namespace sunder {
 /// the world with it, as at a releaseTime. A rigid body is let go as a whole, by the sum of its forces.
 void letGoOfWhatPulls(StepContext& context, double time);
 
+/// Some pin or target of a body lets go above a force.
+bool anyReleases(const Body& body);
+
 /// Of every vertex of a body the force above which its pins let it go, N; empty if none does.
 std::vector<double> computeReleaseForces(const Body& body);
 

@@ -4,6 +4,8 @@
 #include "core/base/parallel.h"
 #include "core/base/text.h"
 #include "core/sim/body_work.h"
+#include "core/sim/glue.h"
+#include "core/sim/release.h"
 
 /// Runge-Kutta-Fehlberg: six evaluations give a step of order 5 and, as its error, the difference to one of order 4. Losses and
 /// work are integrated along with the same weights, so the energy books are as exact as the motion.
@@ -59,6 +61,11 @@ class Rkf45Stepper {
                 c_.report.message = format("body '%s' is plastic, and rkf45 has no place for flow: it measures its error on forces that depend on the present "
                                            "shape alone; use explicit, implicit or newmark",
                                            work.body->name.c_str());
+                return false;
+            }
+        for (const BodyWork& work : c_.work.bodies)
+            if (anyReleases(*work.body) || anyBond(c_.work.glue)) {
+                c_.report.message = format("rkf45 takes no glue and no pins that let go above a force, as those of body '%s'; use explicit, implicit or newmark", work.body->name.c_str());
                 return false;
             }
         if (c_.work.contact.active() && c_.report.warnings.empty())

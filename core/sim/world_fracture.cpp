@@ -32,22 +32,22 @@ Body& makeOwn(BodyWork& work) {
     return *work.own;
 }
 
-std::vector<NodeFailure> findFailures(BodyWork& work, const BreakMoment& moment) {
+std::vector<NodeFailure> findFailures(BodyWork& work, const BreakScope& scope) {
     if (!work.body->breaks() || work.state.sleep.asleep) return {};
     work.tension.assign(work.body->mesh.tetCount(), 0.0);
     computeTensions(work.body->elements, work.state.x, work.state.plastic, work.tension);
-    const std::vector<std::int32_t> candidates = findCandidates(*work.body, work.tension, moment.time);
+    const std::vector<std::int32_t> candidates = findCandidates(*work.body, work.tension, scope.time);
     if (candidates.empty()) return {};
     if (work.stars.vertexCount() == 0) work.stars = TetStars(work.body->mesh.tets, work.body->mesh.vertexCount());
-    return findFailures(*work.body, work.state, work.stars, candidates, moment);
+    return findFailures(*work.body, work.state, work.stars, candidates, scope);
 }
 
-BreakTotals breakBody(BodyWork& work, const std::vector<NodeFailure>& failures, const FractureSettings& settings, const BreakMoment& moment, TopologyEdit& edit) {
+BreakTotals breakBody(BodyWork& work, const std::vector<NodeFailure>& failures, const FractureSettings& settings, const BreakScope& scope, TopologyEdit& edit) {
     Body& body = makeOwn(work);
     edit = TopologyEdit(body.mesh);
     BreakOptions options = optionsOf(settings);
     options.mostCuts -= work.cuts;
-    options.moment = moment;
+    options.scope = scope;
     const BreakTotals totals = Breaker(body, work.state, work.stars, edit, options).run(failures);
     work.cuts += totals.cuts;
     return totals;
@@ -82,11 +82,11 @@ BreakTotals breakBodies(StepContext& context, double time, std::vector<TopologyE
     edits.assign(data.bodies.size(), {});
     std::vector<std::vector<NodeFailure>> failures;
     std::vector<std::unique_ptr<const ActivePlaces>> active;
-    std::vector<BreakMoment> moments;
+    std::vector<BreakScope> scopes;
     for (BodyWork& work : data.bodies) {
         active.push_back(findActivePlaces(context.settings.fracture.zones, work.body->name, time, data.colliders));
-        moments.push_back({time, active.back().get()});
-        failures.push_back(findFailures(work, moments.back()));
+        scopes.push_back({time, active.back().get()});
+        failures.push_back(findFailures(work, scopes.back()));
     }
     BreakTotals totals;
     if (std::any_of(failures.begin(), failures.end(), [](const auto& list) { return !list.empty(); })) {
@@ -95,7 +95,7 @@ BreakTotals breakBodies(StepContext& context, double time, std::vector<TopologyE
         const double before = context.books.mechanical();
         for (std::size_t b = 0; b < data.bodies.size(); ++b) {
             if (failures[b].empty()) continue;
-            totals += breakBody(data.bodies[b], failures[b], context.settings.fracture, moments[b], edits[b]);
+            totals += breakBody(data.bodies[b], failures[b], context.settings.fracture, scopes[b], edits[b]);
             if (edits[b].empty()) continue;
             refresh(data.bodies[b], context.settings, time, edits[b]);
             followEdit(data.glue, b, edits[b], data.bodies[b].body->mesh);

