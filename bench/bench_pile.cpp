@@ -42,6 +42,8 @@ Run runPile(const PileOptions& options, double seconds) {
     WorldState world = makePile(options);
     StepSettings settings;
     settings.newtonTolerance = settings.linearTolerance = 1e-3;
+    if (std::getenv("CT")) settings.contactTolerance = std::atof(std::getenv("CT"));
+    if (std::getenv("SUB")) settings.substeps = std::atoi(std::getenv("SUB"));
     refreshEnergy(world, settings);
     Run run;
     run.shards = world.bodies.size() - 5;

@@ -7,6 +7,7 @@
 
 #include "core/contact/continuous.h"
 #include "core/contact/overlap.h"
+#include "core/math/wide.h"
 
 namespace sunder {
 
@@ -16,6 +17,27 @@ constexpr double kFolded = 0.1;     // sine of the angle by which a surface may 
 constexpr double kParallel = 1e-6;  // sine of the angle below which edges span no plane
 constexpr double kMinor = 0.25;     // a way of that part of the other's, or less, is not what has to be held back
 constexpr unsigned kAllCorners = 15;
+
+using Lanes = Wide<double, 4>;
+
+double lowestOf(const Lanes& w) { return std::min(std::min(w[0], w[1]), std::min(w[2], w[3])); }
+double highestOf(const Lanes& w) { return std::max(std::max(w[0], w[1]), std::max(w[2], w[3])); }
+
+/// Four points side by side.
+struct PointLanes {
+    Lanes x, y, z;
+
+    PointLanes() = default;
+    explicit PointLanes(const std::array<Vec3, 4>& p) {
+        for (int k = 0; k < 4; ++k) set(k, p[static_cast<std::size_t>(k)]);
+    }
+    void set(int lane, const Vec3& p) {
+        x.set(lane, p.x());
+        y.set(lane, p.y());
+        z.set(lane, p.z());
+    }
+    Lanes along(const Vec3& n) const { return Lanes(n.x()) * x + Lanes(n.y()) * y + Lanes(n.z()) * z; }
+};
 
 struct MovingTet {
     const BodyWay& body;
@@ -34,10 +56,11 @@ struct MovingTet {
     Vec3 at(int k, double t) const { return start[static_cast<std::size_t>(k)] + t * way[static_cast<std::size_t>(k)]; }
     std::array<Vec3, 4> corners(double t) const { return {at(0, t), at(1, t), at(2, t), at(3, t)}; }
     Vec3 centre(double t) const { return 0.25 * (at(0, t) + at(1, t) + at(2, t) + at(3, t)); }
-    Vec3 faceNormal(int f, double t) const {
+    Vec3 faceArea(int f, double t) const {
         const auto& k = kTetFaces[f];
-        return (at(k[1], t) - at(k[0], t)).cross(at(k[2], t) - at(k[0], t)).normalized();
+        return (at(k[1], t) - at(k[0], t)).cross(at(k[2], t) - at(k[0], t));
     }
+    Vec3 faceNormal(int f, double t) const { return faceArea(f, t).normalized(); }
 };
 
 bool has(std::uint8_t mask, int bit) { return (mask >> bit & 1) != 0; }
@@ -106,78 +129,112 @@ struct MovingEdge {
     }
 };
 
-/// How far a would have to go along n to be out of b.
-template <class Points>
-double wayOut(const Points& a, const Points& b, const Vec3& n) {
-    double top = -HUGE_VAL, bottom = HUGE_VAL;
-    for (const Vec3& x : a) bottom = std::min(bottom, n.dot(x));
-    for (const Vec3& x : b) top = std::max(top, n.dot(x));
-    return top - bottom;
-}
-
 /// The corners of a tet and the surface around them: a tet alone may look as if it could leave sideways where the surface goes on.
-struct Patch {
-    std::vector<Vec3> points, normals;
+class Patch {
+  public:
+    std::vector<Vec3> normals;
 
-    Patch(const MovingTet& m, double t) {
-        std::vector<std::int32_t> vertices(m.tet.begin(), m.tet.end()), triangles;
-        const auto addNew = [](std::vector<std::int32_t>& list, std::int32_t item) {
-            const bool isNew = std::find(list.begin(), list.end(), item) == list.end();
-            if (isNew) list.push_back(item);
-            return isNew;
-        };
+    void set(const MovingTet& m, double t) {
+        vertices_.assign(m.tet.begin(), m.tet.end());
+        triangles_.clear();
         for (const std::int32_t v : m.tet)
             for (const std::int32_t k : m.body.shape->trianglesAround[static_cast<std::size_t>(v)])
-                if (addNew(triangles, k))
-                    for (const std::int32_t q : m.body.shape->triangles[static_cast<std::size_t>(k)]) addNew(vertices, q);
-        for (const std::int32_t v : vertices) points.push_back(m.body.at(v, t));
+                if (addNew(triangles_, k))
+                    for (const std::int32_t q : m.body.shape->triangles[static_cast<std::size_t>(k)]) addNew(vertices_, q);
+        setPoints(m.body, t);
+        normals.clear();
         Vec3 sum = Vec3::Zero();
-        for (const std::int32_t k : triangles) {
+        for (const std::int32_t k : triangles_) {
             const Vec3 area = triangleNormal(m.body, k, t);
             sum += area;
             addNormal(area);
         }
         addNormal(sum);  // at edges and tips, the way out leads along no triangle's normal
     }
+    double lowest(const Vec3& n) const {
+        Lanes least = points_.front().along(n);
+        for (const PointLanes& p : points_) least = min(least, p.along(n));
+        return lowestOf(least);
+    }
+    double highest(const Vec3& n) const {
+        Lanes most = points_.front().along(n);
+        for (const PointLanes& p : points_) most = max(most, p.along(n));
+        return highestOf(most);
+    }
 
   private:
+    static bool addNew(std::vector<std::int32_t>& list, std::int32_t item) {
+        const bool isNew = std::find(list.begin(), list.end(), item) == list.end();
+        if (isNew) list.push_back(item);
+        return isNew;
+    }
+    /// The last lanes repeat the last vertex.
+    void setPoints(const BodyWay& body, double t) {
+        points_.resize((vertices_.size() + 3) / 4);
+        for (std::size_t k = 0; k < 4 * points_.size(); ++k)
+            points_[k / 4].set(static_cast<int>(k % 4), body.at(vertices_[std::min(k, vertices_.size() - 1)], t));
+    }
     void addNormal(const Vec3& along) {
         const double length = along.norm();
         if (length > 0) normals.push_back(along / length);
     }
+
+    std::vector<PointLanes> points_;
+    std::vector<std::int32_t> vertices_, triangles_;
 };
 
 struct Patches {
     Patch a, b;
 
-    Patches(const MovingTet& ta, const MovingTet& tb, double t) : a(ta, t), b(tb, t) {}
-    double wayOut(const Vec3& n) const { return sunder::wayOut(a.points, b.points, n); }
+    void set(const MovingTet& ta, const MovingTet& tb, double t) {
+        a.set(ta, t);
+        b.set(tb, t);
+    }
+    /// How far a would have to go along n to be out of b.
+    double wayOut(const Vec3& n) const { return b.highest(n) - a.lowest(n); }
 };
+
+/// Room that is not made anew for every pair.
+Patches& patchesOf(const MovingTet& a, const MovingTet& b, double t) {
+    static thread_local Patches patches;
+    patches.set(a, b, t);
+    return patches;
+}
 
 /// All directions lead from b to a.
 class PairCheck {
   public:
     PairCheck(const TetWay& a, const TetWay& b, double depth) : a_(a), b_(b), depth_(depth), same_(a.body == b.body) {}
 
-    WayLimit run() {
+    WayLimit run(PairStart& start) {
         if (stayApart()) return limit_;
-        if (overlapAtStart()) limitCrossed(0);
+        lookAtStart(start);
+        if (start.overlaps) limitCrossed(0, start.out);
         meetVertices(a_, b_, false);
         meetVertices(b_, a_, true);
         meetEdges();
-        if (crossed_ < 1) limitCrossed(crossed_);
+        if (crossed_ < 1) limitCrossed(crossed_, shortestWayOut(crossed_));
         return limit_;
     }
 
   private:
     /// One fixed plane lies between the tets at the start and at the end, and so all the way.
     bool stayApart() const {
-        const std::array<Vec3, 4> a = a_.corners(1), b = b_.corners(1);
-        const auto parts = [&](const Vec3& n) { return wayOut(a_.start, b_.start, n) <= 0 && wayOut(a, b, n) <= 0; };
+        const PointLanes a(a_.start), b(b_.start), aEnd(a_.corners(1)), bEnd(b_.corners(1));
+        const auto parts = [&](const Vec3& n) {
+            return highestOf(b.along(n)) <= lowestOf(a.along(n)) && highestOf(bEnd.along(n)) <= lowestOf(aEnd.along(n));
+        };
         if (parts(a_.centre(0) - b_.centre(0))) return true;
         for (int f = 0; f < 4; ++f)
-            if (parts(b_.faceNormal(f, 0)) || parts(-a_.faceNormal(f, 0))) return true;
+            if (parts(b_.faceArea(f, 0)) || parts(-a_.faceArea(f, 0))) return true;
         return false;
+    }
+
+    void lookAtStart(PairStart& start) const {
+        if (start.known) return;
+        start.known = true;
+        start.overlaps = overlapAtStart();
+        if (start.overlaps) start.out = shortestWayOut(0);
     }
 
     bool overlapAtStart() const {
@@ -242,7 +299,7 @@ class PairCheck {
 
     /// At a concave edge both of its triangles count: the other edge may slide from one to the next.
     void limitCrossedEdges(const MovingEdge& e, const MovingEdge& g, double t) {
-        const Patches patches(a_, b_, t);
+        const Patches& patches = patchesOf(a_, b_, t);
         double least = HUGE_VAL;
         bool byA = false;
         Vec3 best = Vec3::Zero();
@@ -268,16 +325,15 @@ class PairCheck {
         limit(t, byA ? Vec3(-best) : best, e.corners(), g.corners());
     }
 
-    void limitCrossed(double t) {
-        const std::optional<Vec3> d = shortestWayOut(t);
-        if (d)
-            limit(t, *d, kAllCorners, kAllCorners);
+    void limitCrossed(double t, const std::optional<Vec3>& out) {
+        if (out)
+            limit(t, *out, kAllCorners, kAllCorners);
         else
             limitAnyWay(t);
     }
 
     std::optional<Vec3> shortestWayOut(double t) const {
-        const Patches patches(a_, b_, t);
+        const Patches& patches = patchesOf(a_, b_, t);
         std::optional<Vec3> best;
         double least = HUGE_VAL;
         const auto consider = [&](const Vec3& n) {
@@ -343,6 +399,11 @@ double smallestHeight(const std::array<Vec3, 4>& tet) {
     return largest > 0 ? six / largest : 0;
 }
 
-WayLimit limitWay(const TetWay& a, const TetWay& b, double depth) { return PairCheck(a, b, depth).run(); }
+WayLimit limitWay(const TetWay& a, const TetWay& b, double depth) {
+    PairStart start;
+    return limitWay(a, b, depth, start);
+}
+
+WayLimit limitWay(const TetWay& a, const TetWay& b, double depth, PairStart& start) { return PairCheck(a, b, depth).run(start); }
 
 }  // namespace sunder

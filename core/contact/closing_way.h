@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "core/contact/contact_shape.h"
@@ -44,6 +45,14 @@ struct WayLimit {
 /// A corner's way counts as far as it leads below another corner of the other tet, seen along that direction; with no direction to go
 /// by, all of the relative way does. Sliding and parting never count.
 WayLimit limitWay(const TetWay& a, const TetWay& b, double depth);
+
+/// What two tets have at their start, whatever share of their ways they go.
+struct PairStart {
+    bool known = false, overlaps = false;
+    std::optional<Vec3> out;  ///< direction of a's shortest way out of b
+};
+/// The same for a pair that may be asked about again with other shares.
+WayLimit limitWay(const TetWay& a, const TetWay& b, double depth, PairStart& start);
 
 double smallestHeight(const std::array<Vec3, 4>& tet);
 

@@ -56,9 +56,10 @@ class ContactPotential {
     const std::vector<Mat3>& diagonal() const { return diagonal_; }
     /// y += C x without the diagonal blocks, or without all that is within a body.
     void addProduct(Span<const Vec3> x, Span<Vec3> y, bool betweenBodies = false) const;
-    /// Adds what is below the diagonal blocks between the unknowns [first, last), all of one body, to a matrix of these; false if there
-    /// is no stiffness at all.
-    bool addWithin(std::size_t first, std::size_t last, Eigen::Ref<Eigen::MatrixXd> matrix) const;
+    /// Adds what is below the diagonal blocks between the unknowns [first, last), all of one body, to a matrix of these.
+    void addWithin(std::size_t first, std::size_t last, Eigen::Ref<Eigen::MatrixXd> matrix) const;
+    /// Marks those of `count` unknowns that have stiffness in common with unknowns of other bodies.
+    std::vector<std::uint8_t> markShared(std::size_t count) const;
 
     /// What the step to x, solved, lost in dampers and to sliding, J; and what contact remembers after it, one entry a body. Bodies of which
     /// not all contacts are in the set are `frozen` and remember what they did.

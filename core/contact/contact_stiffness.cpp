@@ -152,11 +152,16 @@ void ContactPotential::addProduct(Span<const Vec3> x, Span<Vec3> y, bool between
     });
 }
 
-bool ContactPotential::addWithin(std::size_t first, std::size_t last, Eigen::Ref<Eigen::MatrixXd> matrix) const {
+void ContactPotential::addWithin(std::size_t first, std::size_t last, Eigen::Ref<Eigen::MatrixXd> matrix) const {
     pushes_.addWithin(first, last, matrix);
     slips_.addWithin(first, last, matrix);
-    const auto next = std::lower_bound(stiffUnknowns_.begin(), stiffUnknowns_.end(), static_cast<std::int32_t>(first));
-    return next != stiffUnknowns_.end() && static_cast<std::size_t>(*next) < last;
+}
+
+std::vector<std::uint8_t> ContactPotential::markShared(std::size_t count) const {
+    std::vector<std::uint8_t> marks(count, 0);
+    pushes_.markShared(marks);
+    slips_.markShared(marks);
+    return marks;
 }
 
 }  // namespace sunder

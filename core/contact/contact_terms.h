@@ -95,6 +95,16 @@ class ContactTerms {
         }
     }
 
+    /// Marks the unknowns of terms that more than one body has a part in.
+    void markShared(Span<std::uint8_t> marks) const {
+        for (std::size_t term = 0; term + 1 < firstSegment_.size(); ++term) {
+            const auto first = static_cast<std::size_t>(firstSegment_[term]), last = static_cast<std::size_t>(firstSegment_[term + 1]);
+            if (last - first < 2) continue;
+            for (auto e = static_cast<std::size_t>(segments_.first[first]); e < static_cast<std::size_t>(segments_.first[last]); ++e)
+                marks[static_cast<std::size_t>(segments_.column[e])] = 1;
+        }
+    }
+
   private:
     static constexpr std::size_t kGrain = 128;
 

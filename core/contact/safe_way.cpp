@@ -62,19 +62,19 @@ class SafeWays {
   public:
     SafeWays(const PairList& pairs, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> start,
              Span<const Span<const Vec3>> end)
-        : list_(pairs), pairs_(flattenPairs(pairs)), bodies_(shapes.size()), changed_(shapes.size(), 1) {
+        : list_(pairs), pairs_(flattenPairs(pairs)), starts_(pairs_.size()), bodies_(shapes.size()), changed_(shapes.size(), 1) {
         for (std::size_t b = 0; b < shapes.size(); ++b) bodies_[b] = {shapes[b], start[b], end[b], 1};
         measure();
     }
 
     /// Pairs that come too close among those with a body whose share has changed.
-    std::vector<HeldPair> findHeld() const {
+    std::vector<HeldPair> findHeld() {
         std::vector<std::vector<HeldPair>> found((pairs_.size() + kGrain - 1) / kGrain);
         parallelFor(pairs_.size(), kGrain, [&](std::size_t first, std::size_t last) {
             for (std::size_t k = first; k < last; ++k) {
                 const auto A = static_cast<std::size_t>(pairs_[k].bodyA), B = static_cast<std::size_t>(pairs_[k].bodyB);
                 if (!changed_[A] && !changed_[B]) continue;
-                const WayLimit limit = limitOf(pairs_[k]);
+                const WayLimit limit = limitOf(pairs_[k], starts_[k]);
                 if (limit.holds()) found[first / kGrain].push_back({A, B, limit});
             }
         });
@@ -113,14 +113,14 @@ class SafeWays {
         });
     }
 
-    WayLimit limitOf(const FlatPair& p) const {
+    WayLimit limitOf(const FlatPair& p, PairStart& start) const {
         const auto A = static_cast<std::size_t>(p.bodyA), B = static_cast<std::size_t>(p.bodyB);
         const auto i = static_cast<std::size_t>(p.i), j = static_cast<std::size_t>(p.j);
         const TetBounds &ta = bounds_[firstTet_[A] + i], &tb = bounds_[firstTet_[B] + j];
         const double sa = bodies_[A].share, sb = bodies_[B].share;
         const double depth = kSafeDepth * std::min(ta.height, tb.height);
         if ((sa * ta.way - sb * tb.way).norm() + sa * ta.spread + sb * tb.spread <= depth) return {};
-        return limitWay({&bodies_[A], i}, {&bodies_[B], j}, depth);
+        return limitWay({&bodies_[A], i}, {&bodies_[B], j}, depth, start);
     }
 
     void apply(const std::vector<HeldPair>& held) {
@@ -151,6 +151,7 @@ class SafeWays {
 
     const PairList& list_;
     std::vector<FlatPair> pairs_;
+    std::vector<PairStart> starts_;         ///< of the pairs, as far as they were asked about
     std::vector<BodyWay> bodies_;
     std::vector<std::size_t> firstTet_{0};  ///< every body's first among the bounds
     std::vector<TetBounds> bounds_;         ///< of skin tets, in bodies with pairs

@@ -1,7 +1,5 @@
 #include "core/sim/glue_stage.h"
 
-#include <algorithm>
-
 namespace sunder {
 
 void GlueStage::begin(const std::vector<GlueBond>& bonds, const std::vector<std::size_t>& offset) {
@@ -59,13 +57,6 @@ void GlueStage::addProduct(Span<const Vec3> x, Span<Vec3> y, bool betweenBodies)
         y[u] += terms_.force(static_cast<std::int32_t>(k), pushed);
         if (!betweenBodies) y[u] -= diagonal_[k] * x[u];
     }
-}
-
-bool GlueStage::addWithin(std::size_t first, std::size_t last, Eigen::Ref<Eigen::MatrixXd> matrix) const {
-    terms_.addWithin(first, last, matrix);
-    const std::vector<std::int32_t>& list = terms_.unknowns();
-    const auto next = std::lower_bound(list.begin(), list.end(), static_cast<std::int32_t>(first));
-    return next != list.end() && static_cast<std::size_t>(*next) < last;
 }
 
 }  // namespace sunder

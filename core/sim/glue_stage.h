@@ -20,7 +20,8 @@ class GlueStage {
     /// Three rows a bond, one for each direction, in the unknowns; their diagonal blocks go into the matrix.
     void linearize(Span<const Vec3> x, const ContactUnknowns& unknowns, BlockMatrix& matrix);
     void addProduct(Span<const Vec3> x, Span<Vec3> y, bool betweenBodies) const;
-    bool addWithin(std::size_t first, std::size_t last, Eigen::Ref<Eigen::MatrixXd> matrix) const;
+    void addWithin(std::size_t first, std::size_t last, Eigen::Ref<Eigen::MatrixXd> matrix) const { terms_.addWithin(first, last, matrix); }
+    void markShared(Span<std::uint8_t> marks) const { terms_.markShared(marks); }
 
   private:
     Vec3 gap(const GlueBond& bond, Span<const Vec3> x) const;

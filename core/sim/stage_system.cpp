@@ -67,9 +67,14 @@ struct ContactCoupling : Coupling {
         if (potential) potential->addProduct(x, y, true);
         if (!glue.empty()) glue.addProduct(x, y, true);
     }
-    bool addWithin(std::size_t first, std::size_t last, Eigen::Ref<Eigen::MatrixXd> matrix) const override {
-        const bool touches = potential && potential->addWithin(first, last, matrix);
-        return (!glue.empty() && glue.addWithin(first, last, matrix)) || touches;
+    void addWithin(std::size_t first, std::size_t last, Eigen::Ref<Eigen::MatrixXd> matrix) const override {
+        if (potential) potential->addWithin(first, last, matrix);
+        if (!glue.empty()) glue.addWithin(first, last, matrix);
+    }
+    std::vector<std::uint8_t> markShared(std::size_t count) const override {
+        std::vector<std::uint8_t> marks = potential ? potential->markShared(count) : std::vector<std::uint8_t>(count, 0);
+        if (!glue.empty()) glue.markShared(marks);
+        return marks;
     }
 };
 }  // namespace

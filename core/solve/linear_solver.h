@@ -34,8 +34,10 @@ class Coupling {
     // For solvers that work by parts.
     /// The same without what C has within a part.
     virtual void addProductBetween(Span<const Vec3> x, Span<Vec3> y) const = 0;
-    /// Adds that, below the diagonal blocks, to the matrix of the part of the vertices [first, last); false if C is zero there.
-    virtual bool addWithin(std::size_t first, std::size_t last, Eigen::Ref<Eigen::MatrixXd> matrix) const = 0;
+    /// Adds that, below the diagonal blocks, to the matrix of the part of the vertices [first, last).
+    virtual void addWithin(std::size_t first, std::size_t last, Eigen::Ref<Eigen::MatrixXd> matrix) const = 0;
+    /// Marks the vertices, out of `count`, for which C has something between parts.
+    virtual std::vector<std::uint8_t> markShared(std::size_t count) const = 0;
 };
 
 /// Solves A x = b for the vertices that are not fixed; x of fixed ones is zero on return. A must be positive definite on the

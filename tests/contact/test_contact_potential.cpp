@@ -225,7 +225,7 @@ TEST(ContactPotential, StiffnessWithinAndBetweenBodiesIsAllOfIt) {
         const std::size_t first = t.bodies.offset[b], last = t.bodies.offset[b + 1];
         const auto n = static_cast<Eigen::Index>(3 * (last - first));
         Eigen::MatrixXd within = Eigen::MatrixXd::Zero(n, n);
-        EXPECT_TRUE(potential.addWithin(first, last, within));
+        potential.addWithin(first, last, within);
         Eigen::Map<Eigen::VectorXd> sum(parts[first].data(), n);
         const Eigen::Map<const Eigen::VectorXd> own(v[first].data(), n);
         sum += within * own + within.transpose() * own;
@@ -236,6 +236,10 @@ TEST(ContactPotential, StiffnessWithinAndBetweenBodiesIsAllOfIt) {
     }
     EXPECT_GT(between, 1e-2 * size);
     EXPECT_LE(std::sqrt(off / size), 1e-12);
+    const std::vector<std::uint8_t> shared = potential.markShared(v.size());
+    std::fill(parts.begin(), parts.end(), Vec3::Zero());
+    potential.addProduct(v, parts, true);
+    for (std::size_t i = 0; i < v.size(); ++i) EXPECT_EQ(parts[i] != Vec3::Zero(), shared[i] != 0) << i;
 }
 
 TEST(ContactPotential, StiffnessIsSymmetricAndNotNegative) {

@@ -105,12 +105,17 @@ struct Springs : Coupling {
             y[b] -= strength * x[a];
         }
     }
-    bool addWithin(std::size_t first, std::size_t, Eigen::Ref<Eigen::MatrixXd> matrix) const override {
+    void addWithin(std::size_t first, std::size_t, Eigen::Ref<Eigen::MatrixXd> matrix) const override {
         for (const auto& [a, b] : ends)
             if (within(a, b) && (a < cut) == (first < cut))
                 matrix.block<3, 3>(static_cast<Eigen::Index>(3 * (std::max(a, b) - first)), static_cast<Eigen::Index>(3 * (std::min(a, b) - first))) -=
                     strength * Mat3::Identity();
-        return true;
+    }
+    std::vector<std::uint8_t> markShared(std::size_t count) const override {
+        std::vector<std::uint8_t> marks(count, 0);
+        for (const auto& [a, b] : ends)
+            if (!within(a, b)) marks[a] = marks[b] = 1;
+        return marks;
     }
 };
 
