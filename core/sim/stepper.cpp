@@ -143,7 +143,7 @@ void reportOverlaps(const WorldContact& contact, const WorldContact::Overlap& de
 void reportFracture(const StepSettings& settings, StepReport& report) {
     if (report.broken.tooManyTets)
         report.warnings.push_back(format("a body has reached mostTets = %d and breaks no further; raise it, or give the material more toughness", settings.fracture.mostTets));
-    if (report.broken.left > 0)
+    else if (report.broken.left > 0)
         report.warnings.push_back(format("a body has reached mostCuts = %d in this step, and %d times a node was left to break later; raise it if they come too late", settings.fracture.mostCuts, report.broken.left));
 }
 

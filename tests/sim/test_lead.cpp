@@ -235,6 +235,33 @@ TEST(Lead, AMovingZoneBreaksWhereItIs) {
     EXPECT_FALSE(other.bodies[0].body->origin.empty()) << "a zone for another body does not concern this one";
 }
 
+/// The same by a collider that comes near.
+TEST(Lead, AColliderZoneBreaksWhatItIsNear) {
+    Body body = plate(0.4);
+    for (HardTarget& t : body.constraints.hard)
+        if (t.motion.moves()) t.motion.keys = {{0, Vec3::Zero(), Vec3::Zero()}, {0.5, Vec3(0.3, 0, 0), Vec3::Zero()}};
+    WorldState world = worldOf(std::move(body));
+    Collider hand;
+    hand.name = "hand";
+    hand.keys = {{0, boxSurface(Vec3(0.3, 1.5, 0), Vec3(0.5, 1.7, 0.2))}};
+    hand.motion.keys = {{0.6, Vec3::Zero(), Vec3::Zero()}, {1.0, Vec3(0, -0.45, 0), Vec3::Zero()}};
+    world.colliders = {buildCollider(std::move(hand))};
+    StepSettings settings = calm(Integrator::kImplicit);
+    BreakZone zone;
+    zone.name = "near the hand";
+    zone.where = ZoneCollider{"hand", 0.3};
+    settings.fracture.zones = {zone};
+    run(world, settings, 0.6, 30);
+    EXPECT_TRUE(world.bodies[0].body->origin.empty()) << "it is 0.5 m away";
+    run(world, settings, 0.5, 25);
+    double area = 0;
+    visitCracks(*world.bodies[0].body, [&](const Vec3& centre, const Vec3&, double a) {
+        area += a;
+        EXPECT_LT(std::abs(centre.x() - 0.4), 0.4 + 0.25);
+    });
+    EXPECT_GT(area, 0.01);
+}
+
 TEST(Lead, SmallestPieceAndMostCutsAreKept) {
     StepSettings settings = calm(Integrator::kImplicit);
     settings.fracture.smallestPiece = 0.5;
@@ -248,6 +275,16 @@ TEST(Lead, SmallestPieceAndMostCutsAreKept) {
         for (const std::string& text : r.warnings) warned |= text.find("mostCuts = 3") != std::string::npos;
     });
     EXPECT_EQ(most, 3);
+    settings.fracture.mostTets = 10;
+    bool named = false, wrong = false;
+    run(world, settings, 0.05, 2, [&](const StepReport& r) {
+        EXPECT_EQ(r.broken.cuts, 0);
+        for (const std::string& text : r.warnings) {
+            named |= text.find("mostTets = 10") != std::string::npos;
+            wrong |= text.find("mostCuts") != std::string::npos;
+        }
+    });
+    EXPECT_TRUE(named && !wrong) << "a full body says so, and does not blame another bound";
     EXPECT_TRUE(warned);
     EXPECT_GT(small, 0);
     const TetMesh& mesh = world.bodies[0].body->mesh;
