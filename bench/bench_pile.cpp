@@ -3,6 +3,7 @@
 #include <ctime>
 
 #include "bench/figure.h"
+#include "core/base/memory.h"
 #include "core/base/timer.h"
 #include "tests/sim/pile.h"
 
@@ -14,6 +15,7 @@ namespace {
 using namespace sunder::testing;
 
 constexpr double kLargestRise = 1e-3;
+constexpr double kContactTolerance = 0.1;  // the default, 0.01, takes one and a half times as long
 
 struct Run {
     double seconds = 0, contactSeconds = 0;  ///< by the clock on the wall
@@ -42,8 +44,7 @@ Run runPile(const PileOptions& options, double seconds) {
     WorldState world = makePile(options);
     StepSettings settings;
     settings.newtonTolerance = settings.linearTolerance = 1e-3;
-    if (std::getenv("CT")) settings.contactTolerance = std::atof(std::getenv("CT"));
-    if (std::getenv("SUB")) settings.substeps = std::atoi(std::getenv("SUB"));
+    settings.contactTolerance = kContactTolerance;
     refreshEnergy(world, settings);
     Run run;
     run.shards = world.bodies.size() - 5;
@@ -106,6 +107,7 @@ std::array<int, 3> parseCells(const char* text) {
 
 int main(int argc, char** argv) {
     using namespace sunder::bench;
+    sunder::keepFreedMemory();
     sunder::testing::PileOptions options;
     options.across = argc > 1 ? std::atoi(argv[1]) : 5;
     options.high = argc > 2 ? std::atoi(argv[2]) : 5;

@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/exit_codes.h"
 #include "cli/signals.h"
+#include "core/base/memory.h"
 #include "core/base/text.h"
 
 namespace sunder::cli {
@@ -103,6 +104,7 @@ int parseAndRun(int argc, char** argv) {
 }  // namespace sunder::cli
 
 int main(int argc, char** argv) {
+    sunder::keepFreedMemory();
     sunder::cli::catchSignals();
     return sunder::cli::parseAndRun(argc, argv);
 }

@@ -218,16 +218,33 @@ class PairCheck {
     }
 
   private:
-    /// One fixed plane lies between the tets at the start and at the end, and so all the way.
+    /// A fixed plane lies between the tets at the start, and they reach over it by no more than the depth at the end, and so all the way.
     bool stayApart() const {
-        const PointLanes a(a_.start), b(b_.start), aEnd(a_.corners(1)), bEnd(b_.corners(1));
-        const auto parts = [&](const Vec3& n) {
-            return highestOf(b.along(n)) <= lowestOf(a.along(n)) && highestOf(bEnd.along(n)) <= lowestOf(aEnd.along(n));
-        };
-        if (parts(a_.centre(0) - b_.centre(0))) return true;
-        for (int f = 0; f < 4; ++f)
-            if (parts(b_.faceArea(f, 0)) || parts(-a_.faceArea(f, 0))) return true;
-        return false;
+        const std::array<Vec3, 4> aEnd = a_.corners(1), bEnd = b_.corners(1);
+        return partedByFaces(b_, a_.start, bEnd, aEnd) || partedByFaces(a_, b_.start, aEnd, bEnd) || partedByCentres(aEnd, bEnd);
+    }
+
+    /// By a plane along one of the faces of `m`: one lane a face.
+    bool partedByFaces(const MovingTet& m, const std::array<Vec3, 4>& other, const std::array<Vec3, 4>& end, const std::array<Vec3, 4>& otherEnd) const {
+        PointLanes n;
+        for (int f = 0; f < 4; ++f) n.set(f, m.faceArea(f, 0));
+        const auto parted = highestAlong(n, m.start) <= lowestAlong(n, other);
+        if (!parted.any()) return false;
+        const Lanes room = Lanes(depth_) * sqrt(n.x * n.x + n.y * n.y + n.z * n.z);
+        return (parted & (highestAlong(n, end) - lowestAlong(n, otherEnd) <= room)).any();
+    }
+
+    bool partedByCentres(const std::array<Vec3, 4>& aEnd, const std::array<Vec3, 4>& bEnd) const {
+        const Vec3 n = a_.centre(0) - b_.centre(0);
+        if (!(highestOf(PointLanes(b_.start).along(n)) <= lowestOf(PointLanes(a_.start).along(n)))) return false;
+        return highestOf(PointLanes(bEnd).along(n)) - lowestOf(PointLanes(aEnd).along(n)) <= depth_ * n.norm();
+    }
+
+    static Lanes lowestAlong(const PointLanes& n, const std::array<Vec3, 4>& x) {
+        return min(min(n.along(x[0]), n.along(x[1])), min(n.along(x[2]), n.along(x[3])));
+    }
+    static Lanes highestAlong(const PointLanes& n, const std::array<Vec3, 4>& x) {
+        return max(max(n.along(x[0]), n.along(x[1])), max(n.along(x[2]), n.along(x[3])));
     }
 
     void lookAtStart(PairStart& start) const {

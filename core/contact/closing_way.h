@@ -33,7 +33,8 @@ struct WayLimit {
     bool holds() const { return both < 1; }
 };
 
-/// Two tets may touch and then close by `depth` (m) at most. What counts:
+/// Two tets may touch and then close by `depth` (m) at most. Tets that a plane parts at the start do so if they reach over that plane by no more
+/// than `depth` at the end: neither can have passed the other. Otherwise, what counts:
 ///
 /// Vertices with faces and edges with edges, all on surfaces, that touch on the way. If the plane of the touch (the face's; that of the
 /// two edges) has the surface around one feature on one side and that around the other on the other side, its normal is the direction

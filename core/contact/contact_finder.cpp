@@ -1,6 +1,7 @@
 #include "core/contact/contact_finder.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 #include "core/base/parallel.h"
@@ -165,17 +166,37 @@ const ContactSet& ContactFinder::find(const std::vector<Span<const Vec3>>& x, co
     return set_;
 }
 
+/// A body's longest way, and the smallest height of its tets at the start, m.
+ContactFinder::Reach ContactFinder::reachOf(std::size_t body, const BodyMotion& motion) const {
+    Reach reach;
+    double waySq = 0;
+    for (std::size_t i = 0; i < motion.start.size(); ++i) waySq = std::max(waySq, (motion.end[i] - motion.start[i]).squaredNorm());
+    reach.way = std::sqrt(waySq);
+    if (waySq == 0) return reach;
+    const auto at = [&](std::int32_t v) { return motion.start[static_cast<std::size_t>(v)]; };
+    for (const ElementCorners& c : shapes_[body]->corners) reach.height = std::min(reach.height, smallestHeight({at(c[0]), at(c[1]), at(c[2]), at(c[3])}));
+    return reach;
+}
+
+/// Bodies that move by less than their tets may close need no look at these.
 void ContactFinder::safeShares(const std::vector<Span<const Vec3>>& start, const std::vector<Span<const Vec3>>& end, Span<double> share) {
     std::vector<BodyMotion> motion(start.size());
-    std::vector<std::uint8_t> moved(start.size());
-    for (std::size_t b = 0; b < start.size(); ++b) {
-        motion[b].start = start[b];
-        motion[b].end = end[b];
-        moved[b] = !same(start[b], end[b]);
-    }
+    std::vector<Reach> reach(start.size());
+    parallelFor(start.size(), kBodyGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t b = first; b < last; ++b) {
+            motion[b].start = start[b];
+            motion[b].end = end[b];
+            reach[b] = reachOf(b, motion[b]);
+        }
+    });
     updateBroadPhase(motion);
+    std::vector<std::uint8_t> wanted;
+    for (const BodyPairRange& r : broad_.candidates().ranges) {
+        const auto a = static_cast<std::size_t>(r.bodyA), b = static_cast<std::size_t>(r.bodyB);
+        wanted.push_back(a < ledFirst_ && reach[a].way + reach[b].way > kSafeDepth * std::min(reach[a].height, reach[b].height));
+    }
     PairList pairs;
-    broad_.tightPairs(motion, pairs, wantedRanges(moved));
+    broad_.tightPairs(motion, pairs, wanted);
     sunder::safeShares(pairs, shapePointers_, start, end, share);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -36,6 +37,10 @@ class ContactFinder {
         bool listed;  ///< in the set
         friend bool operator<(const Meeting& p, const Meeting& q) { return p.a != q.a ? p.a < q.a : p.b < q.b; }
     };
+    struct Reach {
+        double way = 0, height = HUGE_VAL;
+    };
+    Reach reachOf(std::size_t body, const BodyMotion& motion) const;
     std::vector<std::uint8_t> findMoved(const std::vector<Span<const Vec3>>& x) const;
     void updateBroadPhase(std::vector<BodyMotion>& motion);
     std::vector<std::uint8_t> wantedRanges(const std::vector<std::uint8_t>& moved) const;

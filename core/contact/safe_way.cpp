@@ -62,9 +62,11 @@ class SafeWays {
   public:
     SafeWays(const PairList& pairs, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> start,
              Span<const Span<const Vec3>> end)
-        : list_(pairs), pairs_(flattenPairs(pairs)), starts_(pairs_.size()), bodies_(shapes.size()), changed_(shapes.size(), 1) {
+        : list_(pairs), pairs_(flattenPairs(pairs)), bodies_(shapes.size()), changed_(shapes.size(), 1) {
         for (std::size_t b = 0; b < shapes.size(); ++b) bodies_[b] = {shapes[b], start[b], end[b], 1};
         measure();
+        dropSlow();
+        starts_.resize(pairs_.size());
     }
 
     /// Pairs that come too close among those with a body whose share has changed.
@@ -111,6 +113,23 @@ class SafeWays {
                 bounds_[k] = boundsOf(bodies_[b].shape->corners[k - firstTet_[b]], bodies_[b].start, bodies_[b].end);
             }
         });
+    }
+
+    /// Pairs whose ways together are less than what they may close need no look, whatever shares they go.
+    void dropSlow() {
+        std::vector<std::uint8_t> drop(pairs_.size());
+        parallelFor(pairs_.size(), kTetGrain, [&](std::size_t first, std::size_t last) {
+            for (std::size_t k = first; k < last; ++k) {
+                const FlatPair& p = pairs_[k];
+                const TetBounds& a = bounds_[firstTet_[static_cast<std::size_t>(p.bodyA)] + static_cast<std::size_t>(p.i)];
+                const TetBounds& b = bounds_[firstTet_[static_cast<std::size_t>(p.bodyB)] + static_cast<std::size_t>(p.j)];
+                drop[k] = a.way.norm() + a.spread + b.way.norm() + b.spread <= kSafeDepth * std::min(a.height, b.height);
+            }
+        });
+        std::size_t kept = 0;
+        for (std::size_t k = 0; k < pairs_.size(); ++k)
+            if (!drop[k]) pairs_[kept++] = pairs_[k];
+        pairs_.resize(kept);
     }
 
     WayLimit limitOf(const FlatPair& p, PairStart& start) const {

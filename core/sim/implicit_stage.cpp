@@ -84,8 +84,8 @@ bool ImplicitStage::firstGuess() {
         return true;
     };
     consider(1, 0);
+    if (p_.hasContact() && std::isfinite(best)) return true;  // nothing is driven deep into anything, and impacts leave accelerations that mislead
     consider(1, bend);
-    if (p_.hasContact() && std::isfinite(best)) return true;  // nothing is driven deep into anything
     for (const double way : {0.5, 0.25, 0.125, 0.0})
         if (!consider(way, 0) && std::isfinite(best)) break;
     return std::isfinite(best);

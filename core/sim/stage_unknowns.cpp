@@ -1,6 +1,7 @@
 #include "core/sim/stage_unknowns.h"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 
 #include "core/base/parallel.h"
@@ -71,6 +72,8 @@ void StageUnknowns::reduce(Span<const Vec3> x, Span<const Vec3> force, Span<Vec3
 }
 
 void StageUnknowns::move(Span<const Vec3> x, Span<const Vec3> way, Span<const double> share, Span<Vec3> out) const {
+    const auto led = static_cast<std::ptrdiff_t>(offset_[bodies_.size()]);  // colliders
+    std::copy(x.begin() + led, x.end(), out.begin() + led);
     parallelFor(bodies_.size(), kBodyGrain, [&](std::size_t begin, std::size_t end) {
         for (std::size_t b = begin; b < end; ++b) {
             const std::size_t u = first(b);

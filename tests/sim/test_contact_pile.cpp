@@ -64,7 +64,7 @@ TEST(ContactPile, ShardsComeToRestInABin) {
         options.seed = seed;
         StepSettings settings = pileSettings();
         settings.sleepSpeed = 0;  // they shall rest by themselves
-        expectRests(options, settings, 2);
+        expectRests(options, settings, 5);
     }
 }
 
