@@ -193,6 +193,21 @@ void Simulation::advanceTo(std::int64_t frame) {
     finishFrame(recordOf(report));
 }
 
+namespace {
+/// What broke, was left or let go, without zeros.
+std::vector<std::pair<std::string, double>> brokenOf(const StepReport& report) {
+    const BreakTotals& b = report.broken;
+    const std::pair<const char*, double> all[] = {
+        {"cuts", b.cuts},         {"alongFaces", b.alongFaces},   {"snapped", b.snapped},          {"grazing", b.grazing},           {"tooSmall", b.tooSmall},
+        {"heldByParts", b.heldByParts}, {"skipped", b.skipped},   {"left", b.left},                {"released", report.released},    {"bondsBroken", report.bondsBroken},
+        {"area", b.area},         {"energy", b.energy},           {"addedMass", b.addedMass}};
+    std::vector<std::pair<std::string, double>> list;
+    for (const auto& [kind, value] : all)
+        if (value > 0) list.emplace_back(kind, value);
+    return list;
+}
+}  // namespace
+
 FrameRecord Simulation::recordOf(const StepReport& report) const {
     FrameRecord record;
     record.frame = frame_;
@@ -217,10 +232,7 @@ FrameRecord Simulation::recordOf(const StepReport& report) const {
                       {"split", report.splitSeconds},
                       {"compact", report.compactSeconds},
                       {"symbolic", report.symbolicSeconds}};
-    const BreakTotals& b = report.broken;
-    if (b.cuts > 0 || b.grazing > 0 || b.skipped > 0 || b.left > 0)
-        record.broken = {{"cuts", b.cuts},   {"alongFaces", b.alongFaces}, {"snapped", b.snapped}, {"grazing", b.grazing},     {"skipped", b.skipped},
-                         {"left", b.left},   {"area", b.area},             {"energy", b.energy},   {"addedMass", b.addedMass}};
+    record.broken = brokenOf(report);
     return record;
 }
 

@@ -206,6 +206,8 @@ void applyEdit(const TopologyEdit& edit, BodyState& state) {
         if (!state.a.empty()) state.a[static_cast<std::size_t>(s.vertex)] *= s.share;
     }
     extendContact(edit, state.contact);
+    for (const VertexOrigin& o : edit.newVertices)
+        if (!state.released.empty()) state.released.push_back(state.released[static_cast<std::size_t>(o.a)] | state.released[static_cast<std::size_t>(o.b)]);
 }
 
 void updateElements(const TopologyEdit& edit, Body& body) {

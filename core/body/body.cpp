@@ -129,7 +129,12 @@ std::vector<double> paintedToughness(const Body& body) {
     if (!body.attributes.tets.find("fracturethreshold") && !body.attributes.vertices.find("fracturethreshold")) return {};
     const Multiplier painted(body, "fracturethreshold");
     std::vector<double> scale;
-    for (std::size_t t = 0; t < body.mesh.tetCount(); ++t) scale.push_back(painted(t));
+    for (std::size_t t = 0; t < body.mesh.tetCount(); ++t) {
+        scale.push_back(painted(t));
+        if (!(scale[t] > 0))
+            throw Error(format("the painted 'fracturethreshold' of body '%s' leaves tet %zu no toughness", body.name.c_str(), t),
+                        "paint values above 0, such as 0.01; what shall break by itself takes `breaktime`");
+    }
     return scale;
 }
 
@@ -201,6 +206,7 @@ void Body::appendTets(const TopologyEdit& edit, std::size_t first) {
         if (!toughnessScale.empty()) toughnessScale.push_back(toughnessScale[parent]);
         if (!massScale.empty()) massScale.push_back(massScale[parent]);
     }
+    lead.extend(mesh, edit);
 }
 
 std::shared_ptr<const Body> buildBody(Body input) {
@@ -231,6 +237,8 @@ std::shared_ptr<const Body> buildBody(Body input) {
     if (body->breaks()) {
         body->tetMaterials = materials;
         body->toughnessScale = paintedToughness(*body);
+        promoteBreakTimes(*body);
+        body->lead = buildCrackLead(*body);
         body->tetStrength.clear();
         for (std::size_t t = 0; t < body->mesh.tetCount(); ++t) body->tetStrength.push_back(computeTetStrength(*body, t));
     }

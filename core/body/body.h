@@ -6,6 +6,7 @@
 
 #include "core/body/constraints.h"
 #include "core/body/contact_surface.h"
+#include "core/body/crack_lead.h"
 #include "core/fem/element_table.h"
 #include "core/material/material.h"
 #include "core/mesh/attributes.h"
@@ -25,6 +26,8 @@ struct Body {
     ContactSurface contact;
     bool rigid = false;       ///< keeps its shape: moves as one. Its material gives it its mass and contact its stiffness
     std::vector<Vec3> force;  ///< painted force on every vertex, N, or empty
+    std::vector<WeakSurface> weakSurfaces;  ///< guides and patterns that lead its cracks
+    std::uint64_t seed = 0;                 ///< of what is random in how it breaks
 
     // what cracks have made of it; empty while it is whole
     std::vector<VertexOrigin> origin;       ///< of the last vertices, those that cracks have made
@@ -44,6 +47,7 @@ struct Body {
     std::vector<TetMaterial> tetMaterials;  ///< of every tet; only if it can break
     std::vector<double> toughnessScale;     ///< of every tet, or empty: painted `fracturethreshold`
     std::vector<double> tetStrength;        ///< toughness of every tet as a stress, Pa, infinite if it does not break; only if some do
+    CrackLead lead;                         ///< only if it can break
     ElementTable elements;           ///< no tets if rigid
 
     /// Some of its materials can break.
@@ -54,7 +58,7 @@ struct Body {
     double massScaleOf(std::size_t tet) const { return massScale.empty() ? 1 : massScale[tet]; }
     /// kg that massScale has added to all tets.
     double addedMass() const;
-    /// For whoever edits the mesh: tets from `first` on take over what their parents are made of.
+    /// For whoever edits the mesh: tets from `first` on take over what their parents are made of, and the lead of cracks grows with the mesh.
     void appendTets(const TopologyEdit& edit, std::size_t first);
 };
 
@@ -90,6 +94,9 @@ struct CrackDebt {
     double energy;      ///< J
 };
 
+/// What has let go of a vertex, as bits.
+inline constexpr std::uint8_t kReleasedPin = 1, kReleasedTarget = 2;
+
 /// All that a cache has to hold of a body at one time.
 struct BodyState {
     std::vector<Vec3> x;  ///< m
@@ -99,6 +106,9 @@ struct BodyState {
     SleepState sleep;
     std::vector<PlasticState> plastic;  ///< of every tet, in the order of Body::mesh; empty if none is plastic
     std::vector<CrackDebt> debts;       ///< of cracks in materials with a fracture energy
+    std::vector<std::uint8_t> released; ///< of every vertex: what has let go of it because it pulled too hard; empty: nothing has
+
+    bool isReleased(std::size_t vertex, std::uint8_t by) const { return !released.empty() && (released[vertex] & by) != 0; }
 };
 
 /// At rest in its rest shape.

@@ -33,7 +33,12 @@ struct HardTarget {
     std::vector<std::int32_t> vertices;
     std::vector<Vec3> anchor;  ///< start position of each vertex, to which the motion is applied
     Motion motion;
-    double releaseTime = 1e300;  ///< s
+    double releaseTime = 1e300;    ///< s
+    double releaseForce = 1e300;   ///< N; a vertex that pulls harder is let go for good ...
+    double releaseStress = 1e300;  ///< Pa; ... or harder than this times its area: a third of the boundary faces around it with all corners held, else the share of
+                                   ///< its volume to the power 2/3
+
+    bool releases() const { return releaseForce < 1e300 || releaseStress < 1e300; }
 };
 
 /// Vertices that are drawn towards a motion by a spring and a damper each.
@@ -46,6 +51,7 @@ struct SoftTarget {
     double strength = 0;  ///< N/m a vertex
     double damping = 0;   ///< N s/m a vertex
     double releaseTime = 1e300;
+    double releaseForce = 1e300;  ///< N; a spring that is drawn harder lets go for good
 };
 
 struct Constraints {

@@ -1,5 +1,6 @@
 #include "core/body/tet_materials.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/base/error.h"
@@ -37,10 +38,19 @@ TetMaterial TetMaterials::operator()(std::size_t tet) const {
     return {m.law, {s * p.lambda, s * p.mu, d * p.phi, d * p.psi}, rho, plasticParams(m.plasticity, s * p.mu, yield_(tet))};
 }
 
+namespace {
+/// What weak surfaces leave of the toughness at the weakest corner.
+double smallestWeakScale(const Body& body, std::size_t tet) {
+    double scale = 1;
+    for (const std::int32_t v : body.mesh.tets[tet]) scale = std::min(scale, body.lead.weakAt(static_cast<std::size_t>(v)).scale);
+    return scale;
+}
+}  // namespace
+
 double computeTetStrength(const Body& body, std::size_t tet) {
     const Fracture& f = body.materials[static_cast<std::size_t>(body.tetMaterial[tet])].fracture;
     if (!f.enabled) return HUGE_VAL;
-    const double edge = std::cbrt(6 * restVolume(body.mesh, tet)), scale = body.toughnessOf(tet);
+    const double edge = std::cbrt(6 * restVolume(body.mesh, tet)), scale = body.toughnessOf(tet) * smallestWeakScale(body, tet);
     if (f.kind == ToughnessKind::kByForce) return scale * f.force / (edge * edge);
     if (f.kind == ToughnessKind::kByStress) return scale * f.stress;
     const LawParams& p = body.tetMaterials[tet].params;

@@ -176,6 +176,8 @@ double shrinkAllowance(const VertexContacts& vertices, const ContactShape& shape
     bool any = false;
     for (std::size_t i = 0; i < memory.allowance.size(); ++i) {
         double& left = memory.allowance[i];
+        any |= left >= kAnyDepth;
+        if (left >= kAnyDepth) continue;
         const double depth = vertices.volume[i] / shape.area[i], before = std::max(0.0, depth - left);
         // a corner that goes in by a way is less deep than that, by the share of its surface that touches
         const double share = std::clamp(vertices.facing[i].norm() / shape.area[i], kSmallestShare, 1.0);

@@ -51,6 +51,8 @@ double contactEnergy(const ContactSet& set, Span<const ContactBodyState> bodies)
 /// What the memories hold of it, J: all of it with the responses that have no potential.
 double storedContactEnergy(Span<const ContactBodyState> bodies);
 
+/// An allowance of this much is for ever, until it is taken back: glue holds there.
+inline constexpr double kAnyDepth = 1e3;
 /// What overlaps now is not pushed against.
 void allowOverlap(const VertexContacts& vertices, const ContactShape& shape, ContactMemory& memory);
 /// Overlap that was allowed and has gone does not come back, and what is left of it shrinks by `distance`. Returns the energy that this

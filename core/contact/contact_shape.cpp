@@ -86,7 +86,7 @@ bool yields(const Body& body) {
     if (body.rigid) return false;
     std::vector<std::uint8_t> held(body.mesh.vertexCount(), 0);
     for (const HardTarget& t : body.constraints.hard)
-        if (t.releaseTime >= 1e300)
+        if (t.releaseTime >= 1e300 && !t.releases())
             for (const std::int32_t v : t.vertices) held[static_cast<std::size_t>(v)] = 1;
     return std::find(held.begin(), held.end(), 0) != held.end();
 }

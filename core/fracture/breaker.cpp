@@ -16,6 +16,8 @@ constexpr double kCandidateShare = 0.2;  // of a tet's strength; a node's area i
 BreakTotals& BreakTotals::operator+=(const BreakTotals& b) {
     cuts += b.cuts;
     grazing += b.grazing;
+    tooSmall += b.tooSmall;
+    heldByParts += b.heldByParts;
     alongFaces += b.alongFaces;
     snapped += b.snapped;
     skipped += b.skipped;
@@ -38,7 +40,7 @@ bool Breaker::full() {
 
 /// Breaks a node along one plane if it is to break. The nodes to look at after that go to `next`.
 bool Breaker::breakOnce(std::int32_t node, std::vector<std::int32_t>& next) {
-    const SeparationFinder finder(body_, state_.x, state_.plastic, stars_);
+    const SeparationFinder finder(body_, state_.x, state_.plastic, stars_, options_.scope);
     const auto waiting = residual_.find(node);
     const Separation s = finder.at(node, waiting == residual_.end() ? Mat3(Mat3::Zero()) : waiting->second);
     if (!(s.ratio > 1) || planes_[node] >= kMostPlanes) return false;
@@ -48,6 +50,8 @@ bool Breaker::breakOnce(std::int32_t node, std::vector<std::int32_t>& next) {
     options.snapShare = options_.snapShare;
     options.smallestAltitude = options_.altitudeShare * body_.smallestAltitude;
     options.backCrackAngle = fracture.backCrackAngle;
+    options.part = body_.lead.part;
+    options.smallestPiece = options_.smallestPiece;
     MeshEditor editor{body_.mesh, state_.x, body_.insideFaces, stars_, edit_};
     const std::size_t tets = body_.mesh.tetCount(), pairs = edit_.opened.size();
     const CutResult cut = cutAt(editor, node, s.normal, options);
@@ -57,6 +61,8 @@ bool Breaker::breakOnce(std::int32_t node, std::vector<std::int32_t>& next) {
     totals_.grazing += cut.grazing;
     totals_.snapped += cut.snappedForQuality;
     totals_.skipped += !cut.opened && !cut.grazing ? 1 : 0;
+    totals_.tooSmall += cut.tooSmall;
+    totals_.heldByParts += cut.heldByParts;
     planes_[node] += 1;
     residual_.erase(node);
     if (!cut.opened) return false;
@@ -103,17 +109,20 @@ BreakTotals Breaker::run(const std::vector<NodeFailure>& failures) {
     return totals_;
 }
 
-std::vector<std::int32_t> findCandidates(const Body& body, Span<const double> tension) {
+std::vector<std::int32_t> findCandidates(const Body& body, Span<const double> tension, double time) {
     std::vector<std::int32_t> nodes;
     for (std::size_t t = 0; t < tension.size(); ++t)
         if (tension[t] > kCandidateShare * body.tetStrength[t]) nodes.insert(nodes.end(), body.mesh.tets[t].begin(), body.mesh.tets[t].end());
+    for (std::size_t v = 0; v < body.lead.breakTime.size(); ++v)
+        if (body.lead.isDue(v, time)) nodes.push_back(static_cast<std::int32_t>(v));
     std::sort(nodes.begin(), nodes.end());
     nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
     return nodes;
 }
 
-std::vector<NodeFailure> findFailures(const Body& body, const BodyState& state, const TetStars& stars, Span<const std::int32_t> candidates) {
-    SeparationFinder finder(body, state.x, state.plastic, stars);
+std::vector<NodeFailure> findFailures(const Body& body, const BodyState& state, const TetStars& stars, Span<const std::int32_t> candidates,
+                                      const BreakScope& scope) {
+    SeparationFinder finder(body, state.x, state.plastic, stars, scope);
     finder.prepare(candidates);
     std::vector<double> ratio(candidates.size());
     parallelFor(candidates.size(), 16, [&](std::size_t first, std::size_t last) {

@@ -4,6 +4,7 @@
 
 #include "core/body/body.h"
 #include "core/fracture/cut.h"
+#include "core/fracture/separation.h"
 
 namespace sunder {
 
@@ -15,6 +16,8 @@ struct BreakOptions {
     int mostCuts = 10000;          ///< what is left breaks later
     std::size_t mostTets = 2000000;  ///< a body that has more breaks no further
     int mostRings = 1 << 30;  ///< of nodes, each at the tips of the last, that a crack goes through; 2 where the shape is found anew afterwards
+    double smallestPiece = 0;      ///< m^3, see CutOptions
+    BreakScope scope;
 };
 
 /// A node that is to break.
@@ -27,6 +30,8 @@ struct NodeFailure {
 struct BreakTotals {
     int cuts = 0;        ///< that opened something
     int grazing = 0;     ///< that were left because they would have run along a surface
+    int tooSmall = 0;    ///< that were left because they would have left a piece that is too small
+    int heldByParts = 0; ///< that were left because they would have opened parts along what pulls
     int alongFaces = 0;  ///< that went along faces because cut tets would have been poor
     int snapped = 0;     ///< edges that were not cut because that would have left poor tets: the crack goes through one of their ends
     int skipped = 0;     ///< nodes that were to break, but of which no plane was left to open
@@ -66,10 +71,11 @@ class Breaker {
     std::unordered_map<std::int32_t, int> planes_;     ///< how often each node has broken
 };
 
-/// Nodes around tets that pull hard enough for one of them to break, ascending. `tension`: a bound of the largest principal stress of every tet.
-std::vector<std::int32_t> findCandidates(const Body& body, Span<const double> tension);
+/// Nodes around tets that pull hard enough for one of them to break, and those that are to break by `time` whatever the stress, ascending. `tension`: a bound of the largest principal stress of every tet.
+std::vector<std::int32_t> findCandidates(const Body& body, Span<const double> tension, double time = -1e300);
 /// Those of the candidates that are to break and pull harder than all their neighbours, hardest first.
-std::vector<NodeFailure> findFailures(const Body& body, const BodyState& state, const TetStars& stars, Span<const std::int32_t> candidates);
+std::vector<NodeFailure> findFailures(const Body& body, const BodyState& state, const TetStars& stars, Span<const std::int32_t> candidates,
+                                      const BreakScope& scope = {});
 /// Of these, without those that an earlier break may have relieved in time: while the load of a step grows, a node breaks at 1/ratio of it, and what
 /// that changes goes out from there. `reach`: how far waves go in the step, m.
 std::vector<NodeFailure> keepEarliest(const std::vector<NodeFailure>& failures, Span<const Vec3> x, double reach);

@@ -8,11 +8,13 @@
 #include <numeric>
 
 #include "core/fracture/crack_tip.h"
+#include "core/fracture/piece_size.h"
 #include "core/mesh/adjacency.h"
 
 namespace sunder {
 
 namespace {
+constexpr double kAcross = 0.5;  // cosine; faces between parts that lie flatter than this to the plane are not pulled open
 constexpr double kGrazingAngle = 0.35;  // rad, of a plane with a smooth surface that it would peel off
 
 struct Crossing {
@@ -68,8 +70,10 @@ class Cutter {
         collectLinkEdges();
         snapToEnds();
         snapForQuality();
-        if (!separates(surface)) return result_;
+        chooseSidesOfParts(surface);
+        if (!separates(surface) || !pullsParts(surface, normal)) return result_;
         const std::vector<Crossing> crossings = findCrossings();
+        if (options_.smallestPiece > 0 && leavesSmallPiece(surface, crossings)) return result_;
         result_.alongFaces = crossings.empty();
         for (const Crossing& c : crossings) {
             const std::int32_t middle = e_.bisect(c.edge[0], c.edge[1], c.weight);
@@ -103,6 +107,69 @@ class Cutter {
             }
         std::sort(link_.begin(), link_.end());
         link_.erase(std::unique(link_.begin(), link_.end()), link_.end());
+        if (!options_.part.empty()) link_.erase(std::remove_if(link_.begin(), link_.end(), [&](const Edge& e) { return touchesPart(e); }), link_.end());
+    }
+
+    std::int32_t partOf(std::int32_t t) const {
+        const auto i = static_cast<std::size_t>(t);
+        return i < options_.part.size() ? options_.part[i] : -1;
+    }
+
+    bool touchesPart(const Edge& e) const {
+        const std::vector<std::int32_t> tets = e_.stars.around(e[0], e[1]);
+        return std::any_of(tets.begin(), tets.end(), [&](std::int32_t t) { return partOf(t) >= 0; });
+    }
+
+    Vec3 centreOf(std::int32_t t) const {
+        Vec3 centre = Vec3::Zero();
+        for (const std::int32_t v : tet(t)) centre += 0.25 * at(v);
+        return centre;
+    }
+
+    /// All tets of a part are on the side on which most of it lies, as far as it is around the node.
+    void chooseSidesOfParts(const CrackSurface& surface) {
+        if (options_.part.empty()) return;
+        for (const std::int32_t t : star())
+            if (partOf(t) >= 0) partHeight_[partOf(t)] += restVolume(e_.mesh, static_cast<std::size_t>(t)) * surface.height(centreOf(t));
+    }
+
+    /// False if the faces between parts that would open lie along what pulls.
+    bool pullsParts(const CrackSurface& surface, const Vec3& normal) {
+        if (partHeight_.empty()) return true;
+        double across = 0, all = 0;
+        for (const std::int32_t s : star())
+            for (const std::int32_t t : star()) {
+                if (s >= t || partOf(s) < 0 || partOf(t) < 0 || sideOf(s, surface) == sideOf(t, surface)) continue;
+                const int f = sharedFace(tet(s), tet(t));
+                if (f < 0) continue;
+                const auto x = [&](int c) -> const Vec3& { return at(tet(s)[static_cast<std::size_t>(kTetFaces[f][c])]); };
+                const Vec3 area = (x(1) - x(0)).cross(x(2) - x(0));
+                across += std::abs(area.dot(normal));
+                all += area.norm();
+            }
+        result_.heldByParts = across < kAcross * all;
+        return !result_.heldByParts;
+    }
+
+    /// Of a tet that will be cut: the share of its volume above the crack.
+    double shareAbove(std::int32_t t, const std::vector<Crossing>& crossings) const {
+        double above = 0, all = 0;
+        for (const Piece& piece : piecesOf(t, crossings)) {
+            double height = 0;
+            for (const std::int32_t v : piece.corners)
+                if (v >= 0 && v != node_) height += height_.at(v);
+            const double volume = signedVolume(piece.rest[0], piece.rest[1], piece.rest[2], piece.rest[3]);
+            all += volume;
+            if (height > 0) above += volume;
+        }
+        return above / all;
+    }
+
+    bool leavesSmallPiece(const CrackSurface& surface, const std::vector<Crossing>& crossings) {
+        const std::function<int(std::int32_t)> side = [&](std::int32_t t) { return sideOf(t, surface); };
+        const std::function<double(std::int32_t)> above = [&](std::int32_t t) { return shareAbove(t, crossings); };
+        result_.tooSmall = sunder::leavesSmallPiece(e_.mesh, e_.stars, {node_, height_, side, above}, options_.smallestPiece);
+        return result_.tooSmall;
     }
 
     std::vector<Crossing> findCrossings() const {
@@ -196,20 +263,26 @@ class Cutter {
         return shortest;
     }
 
-    /// +1 or -1; of a tet that lies in the surface, by its centre.
+    /// +1 or -1; of a tet that lies in the surface, or that is not to be cut, by its centre; 0: it is to be cut.
     int sideOf(std::int32_t t, const CrackSurface& surface) const {
+        if (partOf(t) >= 0) return partHeight_.at(partOf(t)) < 0 ? -1 : 1;
         double low = 0, high = 0;
-        Vec3 centre = Vec3::Zero();
         for (const std::int32_t v : tet(t)) {
-            centre += 0.25 * at(v);
             if (v == node_) continue;
             low = std::min(low, height_.at(v));
             high = std::max(high, height_.at(v));
         }
         if (high > 0 && low == 0) return 1;
         if (low < 0 && high == 0) return -1;
-        if (high > 0) return 0;  // to be cut
-        return surface.height(centre) < 0 ? -1 : 1;
+        if (high > 0 && isToBeCut(t)) return 0;
+        return surface.height(centreOf(t)) < 0 ? -1 : 1;
+    }
+
+    /// A tet on both sides is, unless all its edges that cross are of parts, too.
+    bool isToBeCut(std::int32_t t) const {
+        return options_.part.empty() || std::any_of(link_.begin(), link_.end(), [&](const Edge& e) {
+                   return cornerOf(tet(t), e[0]) >= 0 && cornerOf(tet(t), e[1]) >= 0 && height_.at(e[0]) * height_.at(e[1]) < 0;
+               });
     }
 
     bool separates(const CrackSurface& surface) const {
@@ -333,7 +406,8 @@ class Cutter {
     const CutOptions& options_;
     CutResult result_;
     std::map<std::int32_t, double> height_;  ///< of the vertices around the node above the surface
-    std::vector<Edge> link_;                 ///< edges of their tets that are opposite to the node
+    std::vector<Edge> link_;                 ///< edges of their tets that are opposite to the node and may be cut
+    std::map<std::int32_t, double> partHeight_;  ///< of the parts around the node, times volume
     std::vector<Edge> opened_;               ///< pairs of tets between which it opens
     std::vector<OpenedFace> faces_;
 };

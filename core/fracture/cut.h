@@ -12,12 +12,16 @@ struct CutOptions {
     double qualityShare = 0.8;       ///< ... or this share of the whole one's, if that is less
     double smallestAltitude = 0;     ///< m, of the halves at rest: bounds how small tets and explicit steps become
     double backCrackAngle = 1;       ///< rad; see Fracture
+    Span<const std::int32_t> part;   ///< of tets, those beyond its end are of none: tets of one part stay together and are not cut. Negative: of none
+    double smallestPiece = 0;        ///< m^3, at rest; a cut that would leave a smaller one is not made
 };
 
 /// What a cut did.
 struct CutResult {
     bool opened = false;
     bool grazing = false;             ///< it would have run along a surface that is there, and was left
+    bool tooSmall = false;            ///< it would have left a piece below smallestPiece, and was left
+    bool heldByParts = false;         ///< what pulls does not pull the parts around the node from each other, and it was left
     int snappedForQuality = 0;        ///< edges that would have left poor tets and were not cut
     bool alongFaces = false;          ///< no edge was cut: it goes along faces that were there
     double area = 0;                  ///< of the new crack, at rest, m^2

@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "core/base/parallel.h"
+#include "core/base/random.h"
+#include "core/fracture/crack_plane.h"
 #include "core/fracture/crack_tip.h"
 #include "core/math/decompose.h"
 
@@ -130,6 +132,8 @@ SeparationFinder::TetPull SeparationFinder::pullOf(std::int32_t t) const {
         tet.pushing[k] = -shape.volume * (stress.push * g);
         tet.area[k] = shape.volume * shape.detF * (back * g);
     }
+    tet.F = shape.F;
+    tet.volume = shape.volume;
     return tet;
 }
 
@@ -149,12 +153,19 @@ void SeparationFinder::prepare(Span<const std::int32_t> nodes) {
     });
 }
 
+bool SeparationFinder::mayBreak(std::int32_t node) const {
+    const auto v = static_cast<std::size_t>(node);
+    return body_.lead.mayBreak(v, stars_.around(node)) && (!scope_.active || scope_.active->contains(x_[v]));
+}
+
 Separation SeparationFinder::at(std::int32_t node, const Mat3& residual) const {
     const Toughness toughness = toughnessOf(node);
-    if (!toughness.breaks) return {};
+    const auto v = static_cast<std::size_t>(node);
+    if (!toughness.breaks || !mayBreak(node)) return {};
     Vec3 pull = Vec3::Zero(), push = Vec3::Zero();
-    Mat3 sum = Mat3::Zero();
+    Mat3 sum = Mat3::Zero(), meanF = Mat3::Zero();
     std::vector<Vec3> areas;
+    double volume = 0;
     TetPull own;
     for (const std::int32_t t : stars_.around(node)) {
         const std::int32_t place = place_.empty() ? -1 : place_[static_cast<std::size_t>(t)];
@@ -165,20 +176,13 @@ Separation SeparationFinder::at(std::int32_t node, const Mat3& residual) const {
         push += tet.pushing[c];
         sum += lengthwise(tet.pulling[c]) - lengthwise(tet.pushing[c]);
         areas.push_back(tet.area[c]);
+        meanF += tet.volume * tet.F;
+        volume += tet.volume;
     }
     const Mat3 tensor = 0.5 * (sum - lengthwise(pull) + lengthwise(push)) + residual;
-    const Eigen3 e = symmetricEigen3(tensor);
-    Separation s;
-    s.normal = e.vectors.col(0);
-    double area = 1;
-    if (toughness.perArea) {
-        area = 0;
-        for (const Vec3& a : areas) area += 0.5 * std::abs(a.dot(s.normal));
-    }
-    s.toughness = toughness.value * area;
-    s.excess = e.values[0] - s.toughness;
-    s.ratio = s.toughness > 0 ? e.values[0] / s.toughness : 0;
-    return s;
+    const NodeTension tension{tensor, areas, volume > 0 ? Mat3(meanF / volume) : Mat3(Mat3::Identity()), toughness.value, toughness.perArea};
+    const WeakNode weak = body_.lead.weakAt(v);
+    return body_.lead.isDue(v, scope_.time) ? forceOpen(tension, weak, randomBits(body_.seed, v)) : choosePlane(tension, weak);
 }
 
 }  // namespace sunder

@@ -13,6 +13,19 @@ struct SplitStress {
     double largest = 0;  ///< principal stress of all (Cauchy's), Pa
 };
 
+/// Places where nodes may break.
+class ActivePlaces {
+  public:
+    virtual ~ActivePlaces() = default;
+    virtual bool contains(const Vec3& x) const = 0;
+};
+
+/// When it is asked what breaks: what is to break by then does, whatever the stress, and what is elsewhere does not.
+struct BreakScope {
+    double time = -1e300;                  ///< s
+    const ActivePlaces* active = nullptr;  ///< null: everywhere
+};
+
 /// How the forces around a node pull it apart.
 struct Separation {
     double ratio = 0;     ///< of what pulls to what the node stands; it breaks above 1
@@ -29,8 +42,8 @@ struct Separation {
 class SeparationFinder {
   public:
     /// `plastic` has the states of all tets, or is empty if none is plastic.
-    SeparationFinder(const Body& body, Span<const Vec3> x, Span<const PlasticState> plastic, const TetStars& stars)
-        : body_(body), x_(x), plastic_(plastic), stars_(stars), orient_(body.attributes.tets.find("orient")) {}
+    SeparationFinder(const Body& body, Span<const Vec3> x, Span<const PlasticState> plastic, const TetStars& stars, const BreakScope& scope = {})
+        : body_(body), x_(x), plastic_(plastic), stars_(stars), orient_(body.attributes.tets.find("orient")), scope_(scope) {}
 
     /// `residual` is what a crack that ended here in the same step has left over, N.
     Separation at(std::int32_t node, const Mat3& residual) const;
@@ -47,10 +60,13 @@ class SeparationFinder {
     struct TetPull {
         std::array<Vec3, 4> pulling, pushing;  ///< forces, N
         std::array<Vec3, 4> area;              ///< vol grad phi in the present shape, m^2
+        Mat3 F;                                ///< deformation gradient
+        double volume = 0;                     ///< at rest, m^3
         bool flat = true;                      ///< has no volume to do anything with
     };
     TetPull pullOf(std::int32_t tet) const;
     Toughness toughnessOf(std::int32_t node) const;
+    bool mayBreak(std::int32_t node) const;
     double tipStrength(std::int32_t node, const Fracture& fracture, double modulus) const;
 
     const Body& body_;
@@ -58,6 +74,7 @@ class SeparationFinder {
     Span<const PlasticState> plastic_;
     const TetStars& stars_;
     const Attribute* orient_;  ///< of tets, or null
+    BreakScope scope_;
     std::vector<std::int32_t> place_;  ///< of every tet in pulls_, -1 if it is not there; empty if none is
     std::vector<TetPull> pulls_;
 };

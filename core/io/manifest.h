@@ -23,7 +23,7 @@ struct FrameRecord {
     double smallestDetF = 1;
     std::int64_t steps = 0;  ///< inner steps from the frame before
     std::int64_t rejected = 0, newtonIterations = 0, linearIterations = 0;
-    std::vector<std::pair<std::string, double>> broken;   ///< what broke, as BreakTotals counts it; empty if nothing did
+    std::vector<std::pair<std::string, double>> broken;   ///< what broke, was left or let go, by kind; without zeros
     std::vector<std::pair<std::string, double>> seconds;  ///< by stage
     std::uint64_t hash = 0;                               ///< of the file's bytes
 };

@@ -17,13 +17,21 @@ void nameAll(Scene& scene) {
         if (scene.bodies[b].name.empty()) scene.bodies[b].name = format("body%zu", b + 1);
     for (std::size_t c = 0; c < scene.colliders.size(); ++c)
         if (scene.colliders[c].name.empty()) scene.colliders[c].name = format("collider%zu", c + 1);
+    for (SceneBody& body : scene.bodies)
+        for (std::size_t g = 0; g < body.guides.size(); ++g)
+            if (body.guides[g].name.empty()) body.guides[g].name = format("guide%zu", g + 1);
+    for (std::size_t g = 0; g < scene.glue.size(); ++g)
+        if (scene.glue[g].name.empty()) scene.glue[g].name = format("glue%zu", g + 1);
 }
 
 /// The files that a scene refers to, in its order.
 std::vector<std::string> modelFiles(const Scene& scene) {
     std::vector<std::string> files;
-    for (const SceneBody& body : scene.bodies)
+    for (const SceneBody& body : scene.bodies) {
         if (const auto* file = std::get_if<FileSource>(&body.source)) files.push_back(file->path);
+        for (const SceneGuide& guide : body.guides)
+            if (const auto* file = std::get_if<FileSource>(&guide.shape)) files.push_back(file->path);
+    }
     for (const SceneCollider& collider : scene.colliders) {
         if (const auto* file = std::get_if<FileSource>(&collider.source)) files.push_back(file->path);
         if (const auto* frames = std::get_if<FramesSource>(&collider.source))

@@ -74,6 +74,8 @@ void describe(V& v, ScenePin& p) {
     v.object({"motion", "how they move"}, p.motion);
     v.number({"releaseTime", "time since the start frame at which they are let go", kTime, kNotNegative},
              p.releaseTime);
+    v.number({"releaseForce", "force of a vertex above which it is let go for good", kForce, kPositive}, p.releaseForce);
+    v.number({"releaseStress", "the same as a stress: force over the area of the surface around the vertex that is held", kPressure, kPositive}, p.releaseStress);
 }
 
 template <class V>
@@ -88,6 +90,7 @@ void describe(V& v, SceneTarget& t) {
     v.number({"damping", "damper of each vertex", kSpringDamping, kNotNegative}, t.damping);
     v.number({"releaseTime", "time since the start frame at which they are let go", kTime, kNotNegative},
              t.releaseTime);
+    v.number({"releaseForce", "force of a spring above which it lets go for good", kForce, kPositive}, t.releaseForce);
 }
 
 }  // namespace sunder

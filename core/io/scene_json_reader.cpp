@@ -176,20 +176,30 @@ void ObjectReader::text(const Field& field, std::string& value) {
 }
 
 void ObjectReader::components(const Field& field, Span<double> value) {
-    const JsonNode* node = find(field);
-    if (!node) return;
-    const std::string pointer = at(field.key);
-    const bool single = node->kind == JsonNode::Kind::kNumber || node->kind == JsonNode::Kind::kText;
+    if (const JsonNode* node = find(field)) components(*node, at(field.key), field, value);
+}
+
+void ObjectReader::components(const JsonNode& node, const std::string& pointer, const Field& field, Span<double> value) const {
+    const bool single = node.kind == JsonNode::Kind::kNumber || node.kind == JsonNode::Kind::kText;
     if (field.uniform && single) {
-        std::fill(value.begin(), value.end(), quantity(*node, pointer, field));
+        std::fill(value.begin(), value.end(), quantity(node, pointer, field));
         return;
     }
     const bool three = value.size() == 3;
-    if (node->kind != JsonNode::Kind::kArray || node->items.size() != value.size())
-        fail(*node, pointer, expected(three ? "a list of three numbers" : "a list of two numbers", *node),
+    if (node.kind != JsonNode::Kind::kArray || node.items.size() != value.size())
+        fail(node, pointer, expected(three ? "a list of three numbers" : "a list of two numbers", node),
              three ? "for instance [0, 1, 0]" : "for instance [4, 2]");
     for (std::size_t c = 0; c < value.size(); ++c)
-        value[c] = quantity(node->items[c], pointer + '/' + std::to_string(c), field);
+        value[c] = quantity(node.items[c], pointer + '/' + std::to_string(c), field);
+}
+
+void ObjectReader::points(const Field& field, std::vector<Vec3>& values) {
+    const JsonNode* node = find(field);
+    if (!node) return;
+    if (node->kind != JsonNode::Kind::kArray) fail(*node, at(field.key), expected("a list of points", *node), "for instance [[0, 0, 0], [1, 0, 0]]");
+    values.clear();
+    for (std::size_t i = 0; i < node->items.size(); ++i)
+        components(node->items[i], at(field.key) + '/' + std::to_string(i), field, {values.emplace_back(Vec3::Zero()).data(), 3});
 }
 
 void ObjectReader::integers(const Field& field, std::array<int, 3>& value) {

@@ -54,6 +54,10 @@ class KeyCollector {
         keys.emplace_back(f.key);
     }
     template <class T>
+    void points(const Field& f, T&) {
+        keys.emplace_back(f.key);
+    }
+    template <class T>
     void integers(const Field& f, T&) {
         keys.emplace_back(f.key);
     }
@@ -113,6 +117,8 @@ class ObjectReader {
     void vector(const Field& field, Eigen::Matrix<double, N, 1>& value) {
         components(field, {value.data(), static_cast<std::size_t>(N)});
     }
+    /// A list of points.
+    void points(const Field& field, std::vector<Vec3>& values);
     void integers(const Field& field, std::array<int, 3>& value);
     void preset(const Field& field, Material& value);
 
@@ -167,6 +173,7 @@ class ObjectReader {
     std::string at(const std::string& key) const { return pointer_ + '/' + key; }
     const JsonNode* find(const Field& field) const;
     void components(const Field& field, Span<double> value);
+    void components(const JsonNode& node, const std::string& pointer, const Field& field, Span<double> value) const;
     void rejectRefused(const std::vector<Field>& without) const;
     void rejectUnknown(const std::vector<std::string>& known) const;
     double quantity(const JsonNode& node, const std::string& pointer, const Field& field) const;

@@ -57,6 +57,7 @@ class Documenter {
         const std::string count = N == 3 ? "three" : "two";
         row(f, f.uniform ? "number or " + count : count + " numbers", "[" + list + "]");
     }
+    void points(const Field& f, const std::vector<Vec3>&) { row(f, "list of points, three numbers each", "empty"); }
     void integers(const Field& f, const std::array<int, 3>& v) {
         row(f, "whole number or three", format("[%d, %d, %d]", v[0], v[1], v[2]));
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/io/scene_json_guides.h"
 #include "core/io/scene_json_held.h"
 #include "core/io/scene_json_shapes.h"
 
@@ -251,6 +252,8 @@ void describe(V& v, SceneBody& b) {
              b.force);
     v.list({"pins", "vertices held or moved exactly"}, b.pins);
     v.list({"targets", "vertices drawn by springs"}, b.targets);
+    v.list({"guides", "weak surfaces, lines and patterns that lead its cracks"}, b.guides);
+    v.list({"breaks", "vertices that break at a time, whatever the stress"}, b.breaks);
 }
 
 template <class V>
@@ -272,8 +275,9 @@ void describe(V& v, FractureSettings& f) {
     v.title("fracture settings", "How bodies break, beside what their materials say.");
     v.flag({"enabled", "whether anything breaks"}, f.enabled);
     v.integer({"rounds", "implicit, newmark: how often a step is solved again because something broke in it; a crack goes on by two nodes each time", kPlain, Range{0, 1000, false, false, ""}}, f.rounds);
-    v.integer({"mostCuts", "cuts of a body at a time; what is left breaks later", kPlain, kAtLeastOne}, f.mostCuts);
+    v.integer({"mostCuts", "cuts of a body in a frame; what is left breaks later, and a warning says so", kPlain, kAtLeastOne}, f.mostCuts);
     v.integer({"mostTets", "a body that has more breaks no further, and a warning says so", kPlain, kAtLeastOne}, f.mostTets);
+    v.number({"smallestPiece", "edge of a cube; a cut that would leave a piece of less volume is not made; 0 for no bound", kLength, kNotNegative}, f.smallestPiece);
     v.number({"snapAngle", "cracks go through vertices that are nearer to their plane than this, seen from the node that breaks", kAngle, Range{0, 45, false, false, ""}},
              f.snapAngle);
     v.number({"snapShare", "share of an edge; a cut that is nearer to its end goes through the end", kPlain, Range{0.01, 0.5, false, true, ""}}, f.snapShare);
@@ -368,6 +372,8 @@ void describe(V& v, Scene& s) {
     v.list({"contactPairs", "friction between certain bodies"}, s.settings.contactPairs);
     v.list({"colliders", "surfaces that bodies collide with"}, s.colliders);
     v.list({"blasts", "explosions whose pressure waves push at bodies"}, s.settings.blasts);
+    v.list({"activeZones", "where and when bodies may break; none for everywhere and always"}, s.settings.fracture.zones);
+    v.list({"glue", "what holds bodies together"}, s.glue);
     v.list({"bodies", "the solids", kPlain, kAny, true}, s.bodies);
 }
 

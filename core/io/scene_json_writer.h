@@ -37,6 +37,10 @@ class ObjectWriter {
         Json& array = json_[f.key] = Json::array();
         for (const double v : value) array.push_back(v / f.dimension.bareScale);
     }
+    void points(const Field& f, const std::vector<Vec3>& values) {
+        Json& array = json_[f.key] = Json::array();
+        for (const Vec3& p : values) array.push_back({p.x() / f.dimension.bareScale, p.y() / f.dimension.bareScale, p.z() / f.dimension.bareScale});
+    }
     void integers(const Field& f, const std::array<int, 3>& value) { json_[f.key] = value; }
     /// The name alone; the values follow, so that a preset that changes later does not change an old scene.
     void preset(const Field& f, const Material& value) { json_[f.key] = value.name; }

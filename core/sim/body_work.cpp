@@ -28,6 +28,7 @@ Evaluation evaluateForces(BodyWork& work, Span<const Vec3> x, Span<const Vec3> v
 void makeLoads(BodyWork& work, const StepSettings& settings) {
     if (!settings.blasts.empty() && !work.surface) work.surface = std::make_unique<LoadSurface>(buildLoadSurface(work.body->mesh));
     work.loads = std::make_unique<Loads>(*work.body, settings, work.surface.get());
+    work.loads->setReleased(work.state.released);
 }
 
 bool hasAcceleration(const BodyWork& work) {
@@ -36,7 +37,7 @@ bool hasAcceleration(const BodyWork& work) {
 
 void startAcceleration(BodyWork& work, double time, double dt) {
     BodyState& s = work.state;
-    const HeldVertices held = heldVertices(*work.body, time, time);
+    const HeldVertices held = heldVertices(*work.body, s, time, time);
     evaluateForces(work, s.x, s.v, time, {dt, s.a, held.fixed}, work.force);
     for (std::size_t i = 0; i < work.vertexCount(); ++i) s.a[i] = work.force[i] / work.body->mass[i];
 }
@@ -57,7 +58,7 @@ double kineticEnergy(const Body& body, Span<const Vec3> v, Span<const std::int32
 }
 
 double roundOffEnergy(const BodyWork& work) {
-    const double omegaSq = work.body->elements.largestOmegaSq + work.loads->largestOmegaSq() + work.contactOmegaSq;
+    const double omegaSq = work.body->elements.largestOmegaSq + work.loads->largestOmegaSq() + work.contactOmegaSq + work.glueOmegaSq;
     double sum = 0;
     for (std::size_t i = 0; i < work.vertexCount(); ++i) sum += work.body->mass[i] * omegaSq * work.state.x[i].squaredNorm();
     return kUnseen * kUnseen * sum;
@@ -79,7 +80,7 @@ bool needsPositiveDet(const Body& body) {
 
 double stableStep(const BodyWork& work) {
     const FrequencyBounds bounds = computeFrequencyBounds(work.body->elements, work.state.x, work.state.plastic);
-    const double omega = std::sqrt(bounds.omegaSq + work.loads->largestOmegaSq() + work.contactOmegaSq);
+    const double omega = std::sqrt(bounds.omegaSq + work.loads->largestOmegaSq() + work.contactOmegaSq + work.glueOmegaSq);
     double drag = 0;
     for (std::size_t i = 0; i < work.body->massDamping.size(); ++i)
         drag = std::max(drag, work.body->massDamping[i] / work.body->mass[i]);

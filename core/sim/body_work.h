@@ -32,14 +32,18 @@ struct BodyWork {
     TetLinks links;             ///< likewise
     std::vector<std::int32_t> renumbered;  ///< by the last edit, see patchTetLinks
     std::vector<double> tension;
+    int cuts = 0;               ///< within this step
+    std::vector<double> releaseForce;  ///< of every vertex, N: a pin lets it go above; empty if none does, once per topology
     BodyState state;
     std::unique_ptr<LoadSurface> surface;  ///< where there are blasts
     std::unique_ptr<Loads> loads;
     ForceScratch scratch;
     std::vector<Vec3> force, targetForce, contactForce;
     std::vector<Vec3> blastForce;  ///< of the last visit, or empty; its work is the integrator's to book
+    std::vector<Vec3> glueForce;   ///< or empty
     bool touching = false;  ///< contactForce counts
     double contactOmegaSq = 0, contactDamping = 0;  ///< bounds that contact adds to an explicit step, 1/s2 and 1/s
+    double glueOmegaSq = 0;                         ///< and glue
     std::unique_ptr<ImplicitWork> implicit;
     std::vector<Vec3> hint;  ///< where the step ended before something broke in it, for the next try to start from; empty: nowhere
 
@@ -60,6 +64,7 @@ struct Workspace::Data {
     std::vector<std::shared_ptr<const Collider>> colliders;
     GroupWork group;
     WorldContact contact;
+    std::vector<GlueBond> glue;
 };
 
 /// Rates and present values that an evaluation of all forces gives.
@@ -97,6 +102,7 @@ Evaluation visitForces(BodyWork& work, Span<const Vec3> x, Span<const Vec3> v, d
             if (targets) f += work.targetForce[i];
             if (work.touching) f += work.contactForce[i];
             if (!work.blastForce.empty()) f += work.blastForce[i];
+            if (!work.glueForce.empty()) f += work.glueForce[i];
             work.loads->addVertexForces(i, x[i], v[i], sliding, f, block.loads);
             block.visited += use(i, f);
         }

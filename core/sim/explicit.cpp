@@ -9,6 +9,8 @@
 #include "core/fracture/crack_debt.h"
 #include "core/sim/body_work.h"
 #include "core/sim/contact_work.h"
+#include "core/sim/glue.h"
+#include "core/sim/release.h"
 #include "core/sim/sleep.h"
 #include "core/sim/world_fracture.h"
 
@@ -48,6 +50,7 @@ class ExplicitStepper {
         const double drawn = c_.work.contact.addForces(c_.work.bodies, {}).drawn;
         c_.books.contact += drawn;  // not zero if the velocities were changed, or the response
         c_.books.friction -= drawn;
+        addGlueForces(c_.work);
         for (BodyWork& work : c_.work.bodies)
             if (!work.state.sleep.asleep && !hasAcceleration(work)) startAcceleration(work, time, std::min(duration, c_.settings.courant * stableStep(work)));
         balanced_ = total(c_.books) + c_.books.numerical;
@@ -70,7 +73,7 @@ class ExplicitStepper {
                 good = stepOnce(time, size);
                 time = steps <= 1 ? end : time + size;
                 if (good) noteStep(size);
-                if (good && breaks_ && breakNow(time, size, time == end)) break;
+                if (good && changeNow(time, size, time == end)) break;
             }
             if (good) {
                 dt = std::min(stable, dt * kGrowth);
@@ -93,14 +96,23 @@ class ExplicitStepper {
         for (const BodyWork& work : c_.work.bodies) roundOff_ += roundOffEnergy(work);
     }
 
-    /// Every few steps, as a crack is slower than sound, which needs as many for a tet; and in the last. True if something broke.
-    bool breakNow(double time, double dt, bool last) {
+    /// Every few steps, as a crack is slower than sound, which needs as many for a tet; and in the last. True if something broke or let go.
+    bool changeNow(double time, double dt, bool last) {
         if (++sinceLook_ < kStepsBetweenLooks && !last) return false;
         sinceLook_ = 0;
+        const int before = c_.report.bondsBroken + c_.report.released;
+        breakBonds(c_, time);
+        letGoOfWhatPulls(c_, time);
+        const bool letGo = c_.report.bondsBroken + c_.report.released > before;
+        return (breaks_ && breakNow(time, dt)) || letGo;
+    }
+
+    bool breakNow(double time, double dt) {
         std::vector<TopologyEdit> edits;
         if (breakBodies(c_, {time, kStepsBetweenLooks * dt}, edits).cuts == 0) return false;
         c_.work.contact.detect(c_.work.bodies, time);
         c_.work.contact.addForces(c_.work.bodies, {});
+        addGlueForces(c_.work);
         for (std::size_t b = 0; b < edits.size(); ++b)
             if (!edits[b].empty()) startAcceleration(c_.work.bodies[b], time, dt);
         updateRoundOff();
@@ -118,7 +130,7 @@ class ExplicitStepper {
     /// proportion.
     double restraint() const {
         const EnergyBooks& b = c_.books;
-        const double inPlay = b.kinetic + b.elastic + b.contact + b.target + b.lost();
+        const double inPlay = b.kinetic + b.elastic + b.contact + b.target + b.glue + b.lost();
         const double gained = total(b) - balanced_, allowed = c_.settings.energyTolerance * inPlay + roundOff_;
         return gained > allowed ? std::max(allowed / gained, kMostRestraint) : 1;
     }
@@ -162,7 +174,7 @@ class ExplicitStepper {
     bool stepOnce(double time, double dt) {
         const EnergyBooks before = c_.books;
         EnergyBooks after = before;
-        after.kinetic = after.elastic = after.gravity = after.contact = after.target = 0;
+        after.kinetic = after.elastic = after.gravity = after.contact = after.target = after.glue = 0;
         bool positive = true;
         smallestDetF_ = 1;
         std::optional<ContactWork> moved;
@@ -174,7 +186,7 @@ class ExplicitStepper {
         for (std::size_t b = 0; b < held.size(); ++b) payForCracks(c_.work.bodies[b], held[b], dt, after);
         const double rise = total(after) - total(before);
         // what flows between the kinds in a step measures how exact the balance can be
-        const double scale = after.kinetic + after.elastic + after.contact + after.target + std::abs(after.gravity - before.gravity) +
+        const double scale = after.kinetic + after.elastic + after.contact + after.target + after.glue + std::abs(after.gravity - before.gravity) +
                              std::abs(after.work - before.work) + std::abs(after.friction - before.friction) + (after.plastic - before.plastic);
         c_.books = after;
         return positive && std::isfinite(rise) && rise <= kSuddenRise * c_.settings.energyTolerance * scale + roundOff_;
@@ -186,6 +198,7 @@ class ExplicitStepper {
     void pushApart(double time, double dt, const std::optional<ContactWork>& moved, EnergyBooks& after) {
         const Timer timer;
         c_.work.contact.detect(c_.work.bodies, time);
+        after.glue = addGlueForces(c_.work);
         const double shrunk = c_.work.contact.shrinkOverlaps(c_.work.bodies, dt * c_.settings.separationSpeed);
         const ContactTotals contact = c_.work.contact.addForces(c_.work.bodies, {dt});
         // half of a step's force acts before its end and half of it after
@@ -222,7 +235,7 @@ class ExplicitStepper {
         const Body& body = *work.body;
         BodyState& s = work.state;
         if (s.sleep.asleep) return {};
-        HeldStep held{heldVertices(body, time, time + dt), {}, {}, 0};
+        HeldStep held{heldVertices(body, s, time, time + dt), {}, {}, 0};
         const HeldVertices& h = held.vertices;
         held.kinetic = kineticEnergy(body, s.v, h.vertices);
         if (body.rigid && h.vertices.empty()) {

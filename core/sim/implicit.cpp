@@ -7,7 +7,9 @@
 #include "core/body/apply_edit.h"
 #include "core/fracture/crack_debt.h"
 #include "core/sim/body_work.h"
+#include "core/sim/glue.h"
 #include "core/sim/implicit_stage.h"
+#include "core/sim/release.h"
 #include "core/sim/sleep.h"
 #include "core/sim/world_fracture.h"
 
@@ -28,15 +30,20 @@ class ImplicitStepper {
     bool run(double time, double duration) {
         // late in a long simulation the rounding of times is as large as 1e-9 of a short step, which is not to be split for it
         const int count = std::max(1, static_cast<int>(std::ceil(c_.settings.substeps * duration / c_.duration * (1 - 1e-6))));
-        if (c_.settings.integrator == Integrator::kNewmark)
+        if (c_.settings.integrator == Integrator::kNewmark) {
+            addGlueForces(c_.work);
             for (BodyWork& work : c_.work.bodies)
                 if (!work.state.sleep.asleep && !hasAcceleration(work)) startAcceleration(work, time, duration / count);
+        }
+        for (BodyWork& work : c_.work.bodies) work.glueForce.clear();  // part of what is minimized from here on
         for (int k = 0; k < count; ++k) {
             const double first = time + duration * k / count, last = k + 1 == count ? time + duration : time + duration * (k + 1) / count;
             const int parts = countParts(first, last - first);
             for (int j = 0; j < parts; ++j) {
                 const double from = first + (last - first) * j / parts, to = j + 1 == parts ? last : first + (last - first) * (j + 1) / parts;
                 if (!stepBreaking(from, to - from)) return false;
+                breakBonds(c_, to);
+                letGoOfWhatPulls(c_, to);
             }
         }
         c_.report.message.clear();  // of halved steps
@@ -101,6 +108,7 @@ class ImplicitStepper {
             c_.work.bodies[b].loads->begin(time);
         }
         c_.work.contact.allowBeyond(c_.work.bodies, depths, time);
+        allowGlued(c_.work);
         c_.books = books;
         updatePresent(c_.work, time, c_.books);
         c_.books.edits += books.mechanical() - c_.books.mechanical();
@@ -114,7 +122,7 @@ class ImplicitStepper {
         const std::vector<std::uint8_t> stirring = findStirring(c_.work.bodies, c_.work.contact, time, time + dt);
         if (c_.work.contact.active()) c_.work.contact.setStirring(stirring);
         std::vector<std::vector<BodyWork*>> groups;
-        if (c_.work.contact.mayTouch(c_.work.bodies, time, dt)) {
+        if (anyBond(c_.work.glue) || c_.work.contact.mayTouch(c_.work.bodies, time, dt)) {
             groups.emplace_back();
             for (BodyWork& work : c_.work.bodies) groups[0].push_back(&work);
         } else {

@@ -168,23 +168,24 @@ LoadTotals Loads::potentials(Span<const Vec3> x, double time) const {
         return totals;
     });
     for (const SoftTarget& t : body_.constraints.soft)
-        if (time <= t.releaseTime) sum.target += springEnergy(t, x, time);
+        if (time <= t.releaseTime) sum.target += springEnergy(t, x, time, released_);
     return sum;
 }
 
 double Loads::releasedEnergy(Span<const Vec3> x, double time) const {
     double sum = 0;
     for (const SoftTarget& t : body_.constraints.soft)
-        if (time == t.releaseTime) sum += springEnergy(t, x, time);
+        if (time == t.releaseTime) sum += springEnergy(t, x, time, released_);
     return sum;
 }
 
-HeldVertices heldVertices(const Body& body, double startTime, double endTime) {
+HeldVertices heldVertices(const Body& body, const BodyState& state, double startTime, double endTime) {
     HeldVertices held;
     for (const HardTarget& t : body.constraints.hard) {
         if (startTime >= t.releaseTime) continue;
         held.fixed.resize(body.mesh.vertexCount(), 0);
         for (std::size_t k = 0; k < t.vertices.size(); ++k) {
+            if (state.isReleased(static_cast<std::size_t>(t.vertices[k]), kReleasedPin)) continue;
             std::uint8_t& fixed = held.fixed[static_cast<std::size_t>(t.vertices[k])];
             if (fixed) continue;  // the first target wins
             fixed = 1;

@@ -53,6 +53,8 @@ class Loads {
     void follow(Span<const std::int32_t> vertices);
     /// Soft targets that let go at `time` or before pull no more from now on.
     void begin(double time) { begin_ = time; }
+    /// What pins and targets have let go of, see BodyState::released; it has to outlive the loads.
+    void setReleased(const std::vector<std::uint8_t>& released) { released_ = &released; }
     /// The forces at (x, v, time) come in two parts. First the soft targets, added to `force`; then all others, added vertex by
     /// vertex to the sum of all forces there, which friction has to know. Both return the sums.
     bool hasTargets() const { return !body_.constraints.soft.empty(); }
@@ -120,6 +122,7 @@ class Loads {
     double slipSpeed_ = 0, contactRatio_ = 0;
     double largestOmegaSq_ = 0, largestDamping_ = 0;
     double begin_ = -1e300;
+    const std::vector<std::uint8_t>* released_ = nullptr;
     LoadStage stage_;
     bool frictionBySpeed_ = false;
     std::vector<double> normalForce_;  ///< of updateContacts, N; negative where there is no contact
@@ -129,12 +132,12 @@ class Loads {
     std::vector<Vec3> blastMean_;   ///< what its books take: newmark's mean of both ends
 };
 
-/// Vertices that hard targets hold during a step; their positions and speeds at its end.
+/// Vertices that hard targets hold during a step, those apart that they have let go of; their positions and speeds at its end.
 struct HeldVertices {
     std::vector<std::uint8_t> fixed;   ///< one byte a vertex, empty if none is held
     std::vector<std::int32_t> vertices;
     std::vector<Vec3> position, velocity;
 };
-HeldVertices heldVertices(const Body& body, double startTime, double endTime);
+HeldVertices heldVertices(const Body& body, const BodyState& state, double startTime, double endTime);
 
 }  // namespace sunder

@@ -4,6 +4,8 @@
 #include "core/base/parallel.h"
 #include "core/base/text.h"
 #include "core/sim/body_work.h"
+#include "core/sim/glue.h"
+#include "core/sim/release.h"
 
 /// Runge-Kutta-Fehlberg: six evaluations give a step of order 5 and, as its error, the difference to one of order 4. Losses and
 /// work are integrated along with the same weights, so the energy books are as exact as the motion.
@@ -59,6 +61,11 @@ class Rkf45Stepper {
                 c_.report.message = format("body '%s' is plastic, and rkf45 has no place for flow: it measures its error on forces that depend on the present "
                                            "shape alone; use explicit, implicit or newmark",
                                            work.body->name.c_str());
+                return false;
+            }
+        for (const BodyWork& work : c_.work.bodies)
+            if (anyReleases(*work.body) || anyBond(c_.work.glue)) {
+                c_.report.message = format("rkf45 takes no glue and no pins that let go above a force, as those of body '%s'; use explicit, implicit or newmark", work.body->name.c_str());
                 return false;
             }
         if (c_.work.contact.active() && c_.report.warnings.empty())
@@ -117,7 +124,7 @@ class Rkf45Stepper {
                 st.x[i] += dt * kFifth[s] * st.dx[s][i];
                 st.v[i] += dt * kFifth[s] * st.dv[s][i];
             }
-        holdVertices(*work.body, st, time, time + dt);
+        holdVertices(work, st, time, time + dt);
         return !needsPositiveDet(*work.body) || computeEnergy(work.body->elements, st.x).smallestDetF > 0;
     }
 
@@ -141,7 +148,7 @@ class Rkf45Stepper {
             }
         });
         const double t = time + kNode[s] * dt;
-        const HeldVertices held = holdVertices(*work.body, st, time, t);
+        const HeldVertices held = holdVertices(work, st, time, t);
         const Evaluation e = evaluateForces(work, st.x, st.v, t, {}, work.force);
         if (!e.finite() || (needsPositiveDet(*work.body) && e.internal.smallestDetF <= 0)) return false;
         double heldPower = 0;
@@ -160,8 +167,8 @@ class Rkf45Stepper {
     }
 
     /// Puts held vertices where their motion has them at time t, with its speed.
-    static HeldVertices holdVertices(const Body& body, Stages& st, double startTime, double t) {
-        HeldVertices held = heldVertices(body, startTime, t);
+    static HeldVertices holdVertices(const BodyWork& work, Stages& st, double startTime, double t) {
+        HeldVertices held = heldVertices(*work.body, work.state, startTime, t);
         for (std::size_t k = 0; k < held.vertices.size(); ++k) {
             const auto i = static_cast<std::size_t>(held.vertices[k]);
             st.x[i] = held.position[k];
@@ -189,7 +196,7 @@ class Rkf45Stepper {
         for (std::size_t b = 0; b < stages_.size(); ++b) {
             BodyWork& work = c_.work.bodies[b];
             Stages& st = stages_[b];
-            const HeldVertices held = heldVertices(*work.body, time, time + dt);
+            const HeldVertices held = heldVertices(*work.body, work.state, time, time + dt);
             const double heldBefore = kineticEnergy(*work.body, work.state.v, held.vertices);
             work.state.x = st.x;
             work.state.v = st.v;

@@ -92,6 +92,26 @@ void validatePairs(const Scene& scene) {
     }
 }
 
+/// Names of bodies, or of colliders, that settings refer to.
+void requireNamed(const std::string& name, const std::vector<std::string>& known, const std::string& who, const char* what) {
+    if (!contains(known, name)) throw Error(format("%s names '%s', which is no %s", who.c_str(), name.c_str(), what), didYouMean(name, known) + format("Name a %s of the scene", what));
+}
+
+void validateLead(const Scene& scene) {
+    std::vector<std::string> bodies, colliders;
+    for (const SceneBody& body : scene.bodies) bodies.push_back(body.name);
+    for (const SceneCollider& collider : scene.colliders) colliders.push_back(collider.name);
+    for (const BreakZone& zone : scene.settings.fracture.zones) {
+        validateMotion(zone.motion, zone.name);
+        for (const std::string& name : zone.bodies) requireNamed(name, bodies, "the active zone '" + zone.name + "'", "body");
+        if (const auto* near = std::get_if<ZoneCollider>(&zone.where)) requireNamed(near->name, colliders, "the active zone '" + zone.name + "'", "collider");
+    }
+    for (const SceneGlue& glue : scene.glue)
+        for (const std::string& name : {glue.a, glue.b}) requireNamed(name, bodies, "glue '" + glue.name + "'", "body");
+    if (!scene.glue.empty() && scene.settings.integrator == Integrator::kRkf45)
+        throw Error("rkf45 steps every body for itself and takes no glue", "use the integrator explicit, implicit or newmark");
+}
+
 void validateNames(const Scene& scene) {
     std::set<std::string> names;
     for (const SceneBody& body : scene.bodies)
@@ -179,6 +199,7 @@ void validate(const Scene& scene) {
     for (const SceneCollider& collider : scene.colliders) validateCollider(collider);
     validateGroups(scene);
     validatePairs(scene);
+    validateLead(scene);
 }
 
 }  // namespace sunder

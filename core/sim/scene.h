@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/body/constraints.h"
+#include "core/body/weak_surface.h"
 #include "core/material/material.h"
 #include "core/math/types.h"
 #include "core/meshing/tetrahedralize.h"
@@ -166,7 +167,9 @@ struct ScenePin {
     std::string name;
     Region where = AllRegion{};
     Motion motion;
-    double releaseTime = 1e300;  ///< s
+    double releaseTime = 1e300;    ///< s
+    double releaseForce = 1e300;   ///< N a vertex, see HardTarget
+    double releaseStress = 1e300;  ///< Pa
 };
 
 /// Vertices that a spring and a damper each draw towards a motion.
@@ -177,6 +180,34 @@ struct SceneTarget {
     double strength = 100;  ///< N/m a vertex
     double damping = 0;     ///< N s/m a vertex
     double releaseTime = 1e300;
+    double releaseForce = 1e300;  ///< N a vertex
+};
+
+/// A weak surface of a body: the fields of WeakSurface, its shape before it is placed.
+struct SceneGuide {
+    std::string name;
+    std::variant<FileSource, PlaneGuide, SphereGuide, CurveGuide, GrainPattern, BrickPattern, RadialPattern, VoronoiPattern> shape = PlaneGuide{};
+    Transform transform;
+    double strength = 0.2;
+    double width = 0;   ///< m
+    double follow = 1;
+    bool parts = false;  ///< of patterns: nothing breaks inside their cells
+};
+
+/// Vertices that break at a time, whatever the stress.
+struct SceneBreak {
+    std::string name;
+    Region where = AllRegion{};
+    double time = 0;  ///< s, above 0
+};
+
+/// What holds two bodies together where they are near each other at the start.
+struct SceneGlue {
+    std::string name;
+    std::string a, b;           ///< bodies
+    double distance = 0.01;     ///< m, of a vertex of one from the surface of the other
+    double strength = 1e6;      ///< Pa
+    double stiffnessScale = 1;  ///< multiplies the stiffness that follows from the softer of the two
 };
 
 /// How a body meets others; groups by name.
@@ -205,6 +236,8 @@ struct SceneBody {
     Vec3 force = Vec3::Zero();  ///< N on the whole body, shared among its vertices by volume
     std::vector<ScenePin> pins;
     std::vector<SceneTarget> targets;
+    std::vector<SceneGuide> guides;
+    std::vector<SceneBreak> breaks;
 };
 
 /// A surface that bodies collide with and that goes where it is led.
@@ -231,6 +264,7 @@ struct Scene {
     StepSettings settings;
     std::vector<SceneBody> bodies;
     std::vector<SceneCollider> colliders;
+    std::vector<SceneGlue> glue;
 
     double timeOf(std::int64_t frame) const { return static_cast<double>(frame - startFrame) / fps; }
 };

@@ -10,11 +10,18 @@
 #include "core/base/text.h"
 #include "core/body/rigid.h"
 #include "core/meshing/tetrahedralize.h"
+#include "core/sim/glue.h"
+#include "core/sim/scene_guides.h"
 #include "core/sim/scene_shapes.h"
 
 namespace sunder {
 
 namespace {
+template <class T, class = void>
+struct HasSeed : std::false_type {};
+template <class T>
+struct HasSeed<T, std::void_t<decltype(T::seed)>> : std::true_type {};
+
 Solid solidOf(TetMesh mesh) { return {std::move(mesh), {}}; }
 Solid solidOf(Solid solid) { return solid; }
 
@@ -61,9 +68,20 @@ struct SourceLoader {
     }
 };
 
+/// Every shape that draws something at random does so by its own seed and the scene's; without one in the scene, by its own alone.
+BodySource seeded(BodySource source, std::uint64_t sceneSeed) {
+    std::visit(
+        [&](auto& shape) {
+            if constexpr (HasSeed<std::decay_t<decltype(shape)>>::value)
+                if (sceneSeed != 0) shape.seed = randomBits(sceneSeed, shape.seed, 2);
+        },
+        source);
+    return source;
+}
+
 Solid makeSolid(const Scene& scene, const SceneBody& body, const GeometryLoader& load, Monitor* monitor) {
     const SourceLoader loader{scene, body, load, monitor};
-    Solid solid = std::visit(loader, body.source);
+    Solid solid = std::visit(loader, seeded(body.source, scene.seed));
     const bool placed =
         std::holds_alternative<FileSource>(body.source) || std::holds_alternative<TapirShape>(body.source);
     if (!placed) loader.placeAll(solid.mesh.rest);
@@ -99,7 +117,9 @@ Constraints makeConstraints(const SceneBody& body, const Solid& solid) {
                           selectVertices(pin.where, solid.mesh.rest, attributes, owner),
                           {},
                           pin.motion,
-                          pin.releaseTime};
+                          pin.releaseTime,
+                          pin.releaseForce,
+                          pin.releaseStress};
         target.anchor = positionsOf(target.vertices, solid.mesh.rest);
         constraints.hard.push_back(std::move(target));
     }
@@ -114,9 +134,27 @@ Constraints makeConstraints(const SceneBody& body, const Solid& solid) {
         target.strength = soft.strength;
         target.damping = soft.damping;
         target.releaseTime = soft.releaseTime;
+        target.releaseForce = soft.releaseForce;
         constraints.soft.push_back(std::move(target));
     }
     return constraints;
+}
+
+/// Keyframes of breaking, and what is painted: the earliest counts.
+void addBreakTimes(const SceneBody& body, Solid& solid) {
+    if (body.breaks.empty()) return;
+    AttributeSet& attributes = solid.attributes.vertices;
+    std::vector<double> times(solid.mesh.vertexCount(), 0.0);
+    if (const Attribute* painted = attributes.find("breaktime"))
+        for (std::size_t v = 0; v < times.size(); ++v) times[v] = painted->number(v);
+    for (std::size_t k = 0; k < body.breaks.size(); ++k) {
+        const SceneBreak& at = body.breaks[k];
+        for (const std::int32_t vertex : selectVertices(at.where, solid.mesh.rest, attributes, ownerName(body, "break", at.name, k))) {
+            double& time = times[static_cast<std::size_t>(vertex)];
+            if (!(time > 0) || at.time < time) time = at.time;
+        }
+    }
+    attributes.add<double>("breaktime", times.size()) = times;
 }
 
 /// Share of the body's volume that belongs to each vertex.
@@ -194,6 +232,10 @@ WorldBody makeWorldBody(const Scene& scene, std::size_t number, const GeometryLo
     Solid solid = makeSolid(scene, body, load, monitor);
     Body input;
     input.name = body.name;
+    input.seed = randomBits(scene.seed, number, 1);
+    input.weakSurfaces = buildGuides(scene, number, load, monitor);
+    addPatternParts(body, input.weakSurfaces, solid);
+    addBreakTimes(body, solid);
     input.constraints = makeConstraints(body, solid);
     input.force = makeForce(body, solid);
     input.materials = {body.material};
@@ -203,6 +245,7 @@ WorldBody makeWorldBody(const Scene& scene, std::size_t number, const GeometryLo
     input.attributes = std::move(solid.attributes);
     WorldBody made;
     made.body = buildBody(std::move(input));
+    checkGuides(*made.body, monitor);
     made.state = std::make_shared<const BodyState>(makeStart(scene, number, *made.body));
     return made;
 }
@@ -227,6 +270,10 @@ WorldState buildWorld(const Scene& scene, const GeometryLoader& load, Monitor* m
         } catch (const Error& e) {
             throw Error(format("body '%s': %s", scene.bodies[b].name.c_str(), e.what()), e.remedy());
         }
+    }
+    for (const SceneGlue& glue : scene.glue) {
+        const std::vector<GlueBond> bonds = buildBonds(glue, world);
+        world.glue.insert(world.glue.end(), bonds.begin(), bonds.end());
     }
     world.colliders = buildColliders(scene, load, monitor);
     return world;

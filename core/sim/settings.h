@@ -7,6 +7,7 @@
 #include "core/contact/contact_response.h"
 #include "core/math/types.h"
 #include "core/sim/blast.h"
+#include "core/sim/break_zone.h"
 
 namespace sunder {
 
@@ -27,10 +28,12 @@ struct GroundPlane {
 struct FractureSettings {
     bool enabled = true;
     int rounds = 8;           ///< implicit, newmark: how often a step is solved again because something broke in it
-    int mostCuts = 10000;     ///< of a body at a time; what is left breaks later
+    int mostCuts = 10000;     ///< of a body in one call of step; what is left breaks later
     int mostTets = 2000000;   ///< a body that has more breaks no further
+    double smallestPiece = 0; ///< m; edge of a cube: a cut that would leave a piece of less volume is not made
     double snapAngle = 0.1;   ///< rad; cracks go through vertices that are nearer to their plane than this, seen from the node that breaks
     double snapShare = 0.1;   ///< of an edge; a cut nearer to its end goes through the end; below 0.5
+    std::vector<BreakZone> zones;  ///< where and when bodies may break; none: everywhere, always
 };
 
 /// How the world is stepped. Units beside the fields; the same words in scene files, node parameters and Python.

@@ -6,7 +6,7 @@ namespace sunder {
 
 namespace {
 bool maySleep(const Body& body) {
-    const auto lasts = [](const HardTarget& t) { return !t.motion.moves() && t.releaseTime >= 1e300; };
+    const auto lasts = [](const HardTarget& t) { return !t.motion.moves() && t.releaseTime >= 1e300 && !t.releases(); };
     return body.constraints.soft.empty() && std::all_of(body.constraints.hard.begin(), body.constraints.hard.end(), lasts);
 }
 
@@ -46,7 +46,7 @@ std::vector<std::uint8_t> findStirring(const std::vector<BodyWork>& bodies, cons
     std::vector<std::uint8_t> stirring;
     for (const BodyWork& work : bodies) {
         const bool held = work.body->constraints.hard.size() > 0 && maySleep(*work.body) &&
-                          heldVertices(*work.body, start, end).vertices.size() == work.vertexCount();
+                          heldVertices(*work.body, work.state, start, end).vertices.size() == work.vertexCount();
         stirring.push_back(!work.state.sleep.asleep && !held);
     }
     std::vector<Vec3> before, after, v;

@@ -5,41 +5,11 @@
 #include <utility>
 
 #include "core/base/text.h"
-#include "core/sim/snapshot_bytes.h"
+#include "core/sim/snapshot_lead.h"
 
 namespace sunder {
 
 namespace {
-// One description of every struct serves both directions: `io` is a ByteWriter with const values or a
-// ByteReader with plain ones.
-template <class Io>
-constexpr bool isReader = std::is_same_v<Io, ByteReader>;
-
-void require(bool condition, const char* what) {
-    if (!condition) throw Error(format("the snapshot is damaged: %s", what));
-}
-
-// An array of structs that have their own `transfer`; `smallest` is the least that one takes.
-template <class Io, class List, class Function>
-void transferList(Io& io, List& list, std::size_t smallest, Function&& each) {
-    if constexpr (isReader<Io>)
-        list.resize(io.count(smallest));
-    else
-        io(std::uint64_t{list.size()});
-    for (auto& item : list) each(io, item);
-}
-
-template <class Io, class Bool>
-void transferBool(Io& io, Bool& value) {
-    if constexpr (isReader<Io>) {
-        const auto byte = io.template get<std::uint8_t>();
-        require(byte <= 1, "a flag is neither 0 nor 1");
-        value = byte == 1;
-    } else {
-        io(std::uint8_t{value});
-    }
-}
-
 template <std::size_t K, class Values>
 void readAlternative(ByteReader& io, Values& values) {
     using Array = std::variant_alternative_t<K, Attribute::Values>;
@@ -66,7 +36,7 @@ void readValues(ByteReader& io, Attribute::Values& values, std::uint8_t kind) {
         case 5:
             return readAlternative<5>(io, values);
         default:
-            require(false, "an attribute has a type that does not exist");
+            requireSound(false, "an attribute has a type that does not exist");
     }
 }
 
@@ -92,9 +62,9 @@ void transfer(ByteWriter& io, const Attribute& a) {
 void transfer(ByteReader& io, Attribute& a) {
     io(a.name);
     a.tupleSize = io.get<std::int32_t>();
-    require(a.tupleSize >= 1, "an attribute has tuples without values");
+    requireSound(a.tupleSize >= 1, "an attribute has tuples without values");
     const auto meaning = io.get<std::uint8_t>();
-    require(meaning <= static_cast<std::uint8_t>(AttributeMeaning::kTextureCoord),
+    requireSound(meaning <= static_cast<std::uint8_t>(AttributeMeaning::kTextureCoord),
             "an attribute has an unknown meaning");
     a.meaning = static_cast<AttributeMeaning>(meaning);
     readValues(io, a.values, io.get<std::uint8_t>());
@@ -113,7 +83,7 @@ template <class Io, class T>
 void transferPlasticity(Io& io, T& p) {
     io(p.law);
     for (auto* value : {&p.yield, &p.yieldStress, &p.limit, &p.creep, &p.flowRate, &p.hardening}) io(*value);
-    if constexpr (isReader<Io>) require(p.law <= PlasticLawId::kMultiplicative, "a material has a plastic law that does not exist");
+    if constexpr (isReader<Io>) requireSound(p.law <= PlasticLawId::kMultiplicative, "a material has a plastic law that does not exist");
 }
 
 template <class Io, class T>
@@ -123,7 +93,7 @@ void transferFracture(Io& io, T& f) {
     for (auto* value : {&f.force, &f.stress, &f.energy, &f.residual, &f.backCrackAngle}) io(*value);
     io(f.grain);
     io(f.weakness);
-    if constexpr (isReader<Io>) require(f.kind <= ToughnessKind::kByEnergy, "a material has a toughness of a kind that does not exist");
+    if constexpr (isReader<Io>) requireSound(f.kind <= ToughnessKind::kByEnergy, "a material has a toughness of a kind that does not exist");
 }
 
 template <class Io, class T>
@@ -134,7 +104,7 @@ void transferMaterial(Io& io, T& m, std::uint32_t version) {
          {&m.density, &m.youngs, &m.poisson, &m.phi, &m.psi, &m.stiffnessDamping, &m.massDamping})
         io(*value);
     if constexpr (isReader<Io>)
-        require(m.law <= ElasticLawId::kNeoHookean, "a material has a law that does not exist");
+        requireSound(m.law <= ElasticLawId::kNeoHookean, "a material has a law that does not exist");
     if (version < 4) return;
     transferPlasticity(io, m.plasticity);
     transferFracture(io, m.fracture);
@@ -169,15 +139,18 @@ void transferMotion(Io& io, T& motion) {
 }
 
 template <class Io, class T>
-void transferConstraints(Io& io, T& constraints) {
-    transferList(io, constraints.hard, 65, [](Io& s, auto& target) {
+void transferConstraints(Io& io, T& constraints, std::uint32_t version) {
+    transferList(io, constraints.hard, 65, [&](Io& s, auto& target) {
         s(target.name);
         s.array(target.vertices);
         s.array(target.anchor);
         transferMotion(s, target.motion);
         s(target.releaseTime);
+        if (version < 5) return;
+        s(target.releaseForce);
+        s(target.releaseStress);
     });
-    transferList(io, constraints.soft, 89, [](Io& s, auto& target) {
+    transferList(io, constraints.soft, 89, [&](Io& s, auto& target) {
         s(target.name);
         s.array(target.vertices);
         s.array(target.anchor);
@@ -186,6 +159,7 @@ void transferConstraints(Io& io, T& constraints) {
         s(target.strength);
         s(target.damping);
         s(target.releaseTime);
+        if (version >= 5) s(target.releaseForce);
     });
 }
 
@@ -195,7 +169,7 @@ void transferSurface(Io& io, T& s) {
     io(s.group);
     io(s.mask);
     io(s.self);
-    if constexpr (isReader<Io>) require(s.self <= SelfContact::kAll, "a body meets itself in a way that does not exist");
+    if constexpr (isReader<Io>) requireSound(s.self <= SelfContact::kAll, "a body meets itself in a way that does not exist");
 }
 
 /// `version` is that of the bytes.
@@ -210,11 +184,14 @@ void transferBody(Io& io, T& body, std::uint32_t version) {
     transferAttributes(io, body.attributes.detail);
     transferList(io, body.materials, 65, [&](Io& s, auto& m) { transferMaterial(s, m, version); });
     io.array(body.tetMaterial);
-    transferConstraints(io, body.constraints);
+    transferConstraints(io, body.constraints, version);
     transferSurface(io, body.contact);
     if (version >= 3) transferBool(io, body.rigid);
     io.array(body.force);
     if (version >= 4) transferCracks(io, body, version);
+    if (version < 5) return;
+    transferList(io, body.weakSurfaces, 133, [](Io& s, auto& surface) { transferWeakSurface(s, surface); });
+    io(body.seed);
 }
 
 template <class Io, class T>
@@ -231,7 +208,9 @@ void transferState(Io& io, T& state, std::uint32_t version) {
     for (Eigen::Index k = 0; k < 3; ++k) io(state.sleep.pull[k]);
     if (version < 4) return;
     io.array(state.plastic);
-    if (version >= 5) io.array(state.debts);
+    if (version < 5) return;
+    io.array(state.debts);
+    io.array(state.released);
 }
 
 template <class Io, class T>
@@ -241,7 +220,8 @@ void transferEnergy(Io& io, T& e, std::uint32_t version) {
         io(*value);
     if (version < 4) return;
     for (auto* value : {&e.plastic, &e.edits}) io(*value);
-    if (version >= 5) io(e.fracture);
+    if (version < 5) return;
+    for (auto* value : {&e.fracture, &e.glue, &e.glueBroken}) io(*value);
 }
 
 template <class Io, class T>
@@ -252,63 +232,76 @@ void transferHead(Io& io, T& world, std::uint32_t version) {
     io(world.contactLoss);
     if (version >= 3) io(world.contactWork);
     transferEnergy(io, world.energy, version);
+    if (version >= 5) transferList(io, world.glue, 113, [](Io& s, auto& bond) { transferBond(s, bond); });
 }
 
 template <class Target>
 void checkTarget(const Target& target, std::size_t vertexCount) {
-    require(target.anchor.size() == target.vertices.size(),
+    requireSound(target.anchor.size() == target.vertices.size(),
             "a target has another number of anchors than of vertices");
     const bool inside = std::all_of(target.vertices.begin(), target.vertices.end(), [&](std::int32_t v) {
         return v >= 0 && static_cast<std::size_t>(v) < vertexCount;
     });
-    require(inside, "a target refers to a vertex that does not exist");
+    requireSound(inside, "a target refers to a vertex that does not exist");
 }
 
 void checkBody(const Body& body) {
     const std::size_t vertices = body.mesh.vertexCount(), tets = body.mesh.tetCount();
     body.attributes.vertices.validate(vertices, "vertices");
     body.attributes.tets.validate(tets, "tets");
-    require(!body.materials.empty(), "a body has no material");
-    require(body.tetMaterial.empty() || body.tetMaterial.size() == tets, "not every tet has a material");
+    requireSound(!body.materials.empty(), "a body has no material");
+    requireSound(body.tetMaterial.empty() || body.tetMaterial.size() == tets, "not every tet has a material");
     for (const std::int32_t row : body.tetMaterial)
-        require(row >= 0 && static_cast<std::size_t>(row) < body.materials.size(),
+        requireSound(row >= 0 && static_cast<std::size_t>(row) < body.materials.size(),
                 "a tet's material does not exist");
-    require(body.force.empty() || body.force.size() == vertices, "not every vertex has a force");
-    require(body.origin.size() <= vertices && body.tetParent.size() <= tets, "cracks have made more than there is");
-    require(body.insideFaces.empty() || body.insideFaces.size() == tets, "not every tet knows its opened faces");
+    requireSound(body.force.empty() || body.force.size() == vertices, "not every vertex has a force");
+    requireSound(body.origin.size() <= vertices && body.tetParent.size() <= tets, "cracks have made more than there is");
+    requireSound(body.insideFaces.empty() || body.insideFaces.size() == tets, "not every tet knows its opened faces");
     for (std::size_t k = 0; k < body.origin.size(); ++k) {
         const auto own = static_cast<std::int32_t>(vertices - body.origin.size() + k);
         const VertexOrigin& o = body.origin[k];
-        require(o.a >= 0 && o.b >= 0 && o.a < own && o.b < own, "a vertex comes from one that is not there");
+        requireSound(o.a >= 0 && o.b >= 0 && o.a < own && o.b < own, "a vertex comes from one that is not there");
     }
     for (std::size_t k = 0; k < body.tetParent.size(); ++k)
-        require(body.tetParent[k] >= 0 && static_cast<std::size_t>(body.tetParent[k]) < tets - body.tetParent.size() + k, "a tet comes from one that is not there");
+        requireSound(body.tetParent[k] >= 0 && static_cast<std::size_t>(body.tetParent[k]) < tets - body.tetParent.size() + k, "a tet comes from one that is not there");
     for (const HardTarget& target : body.constraints.hard) checkTarget(target, vertices);
     for (const SoftTarget& target : body.constraints.soft) {
         checkTarget(target, vertices);
-        require(target.weight.empty() || target.weight.size() == target.vertices.size(),
+        requireSound(target.weight.empty() || target.weight.size() == target.vertices.size(),
                 "not every target has a weight");
     }
 }
 
 void checkState(const BodyState& state, std::size_t vertices) {
-    require(state.x.size() == vertices && state.v.size() == vertices && state.a.size() == vertices,
+    requireSound(state.x.size() == vertices && state.v.size() == vertices && state.a.size() == vertices,
             "the state of a body has another number of vertices than the body");
     const auto fits = [&](std::size_t size) { return size == 0 || size == vertices; };
-    require(fits(state.contact.slide.size()) && state.contact.stored.size() == state.contact.slide.size() &&
+    requireSound(fits(state.contact.slide.size()) && state.contact.stored.size() == state.contact.slide.size() &&
                 fits(state.contact.allowance.size()),
             "contact remembers another number of vertices than the body has");
+    requireSound(fits(state.released.size()), "not every vertex knows what has let go of it");
 }
 
 void checkDebts(const BodyState& state, std::size_t vertices) {
     const auto isVertex = [&](std::int32_t v) { return v >= 0 && static_cast<std::size_t>(v) < vertices; };
     for (const CrackDebt& d : state.debts)
-        require(isVertex(d.a) && isVertex(d.b) && d.a != d.b && d.energy > 0 && std::isfinite(d.energy), "a crack owes what makes no sense");
+        requireSound(isVertex(d.a) && isVertex(d.b) && d.a != d.b && d.energy > 0 && std::isfinite(d.energy), "a crack owes what makes no sense");
 }
 
 void checkPlastic(const BodyState& state, const Body& body) {
     const bool finite = std::all_of(state.plastic.begin(), state.plastic.end(), [](const PlasticState& p) { return p.flow.allFinite(); });
-    require(state.plastic.size() == (body.elements.plastic() ? body.mesh.tetCount() : 0) && finite, "the plastic states do not fit the tets");
+    requireSound(state.plastic.size() == (body.elements.plastic() ? body.mesh.tetCount() : 0) && finite, "the plastic states do not fit the tets");
+}
+
+void checkGlue(const WorldState& world) {
+    const auto exists = [&](std::int32_t body, std::int32_t vertex) {
+        return body >= 0 && static_cast<std::size_t>(body) < world.bodies.size() && vertex >= 0 &&
+               static_cast<std::size_t>(vertex) < world.bodies[static_cast<std::size_t>(body)].body->mesh.vertexCount();
+    };
+    for (const GlueBond& bond : world.glue) {
+        requireSound(exists(bond.body, bond.vertex), "glue holds a vertex that does not exist");
+        for (const std::int32_t corner : bond.corners) requireSound(exists(bond.other, corner), "glue holds to a vertex that does not exist");
+    }
 }
 
 WorldBody readWorldBody(ByteReader& io, std::uint32_t version) {
@@ -348,7 +341,8 @@ WorldState loadSnapshot(Span<const std::uint8_t> bytes) {
     transferHead(io, world, version);
     const std::size_t bodies = io.count(1);
     for (std::size_t b = 0; b < bodies; ++b) world.bodies.push_back(readWorldBody(io, version));
-    require(io.left() == 0, "there are bytes behind its end");
+    checkGlue(world);
+    requireSound(io.left() == 0, "there are bytes behind its end");
     return world;
 }
 

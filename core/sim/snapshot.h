@@ -9,7 +9,7 @@
 namespace sunder {
 
 /// Changes whenever the bytes of a snapshot get another meaning. Version 2 had no rigid bodies and no `contactWork`, version 3 no
-/// plasticity and no cracks, version 4 no energy of cracks and no shortest step; all are still read.
+/// plasticity and no cracks, version 4 no energy of cracks, no shortest step, no guides, no glue and nothing that lets go; all are still read.
 inline constexpr std::uint32_t kSnapshotVersion = 5;
 inline constexpr std::uint32_t kOldestSnapshotVersion = 2;
 

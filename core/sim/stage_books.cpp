@@ -107,6 +107,7 @@ StageProblem::Stored StageProblem::storedAtStart() {
         sum.gravity += s.gravity;
     }
     if (contacts_) sum.inPlay += contact_.energy(contactsAt(xStart_), nullptr);
+    sum.inPlay += glue_.energy(xStart_);
     return sum;
 }
 
@@ -118,6 +119,7 @@ StageProblem::Stored StageProblem::storedAt(Span<const Vec3> x) {
         sum.gravity += s.gravity;
     }
     if (contacts_) sum.inPlay += contact_.energy(contactsAt(x), &contactAfter_);
+    sum.inPlay += glue_.energy(x);
     return sum;
 }
 

@@ -88,7 +88,7 @@ void StageProblem::holdVertices() {
     held_.clear();
     fixed_.clear();
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
-        held_.push_back(heldVertices(*bodies_[b]->body, time_, time_ + dt_));
+        held_.push_back(heldVertices(*bodies_[b]->body, bodies_[b]->state, time_, time_ + dt_));
         if (held_[b].fixed.empty()) continue;
         fixed_.resize(offset_.back(), 0);
         std::copy(held_[b].fixed.begin(), held_[b].fixed.end(), fixed_.begin() + static_cast<std::ptrdiff_t>(offset_[b]));
@@ -150,6 +150,7 @@ void StageProblem::begin(double time, double dt) {
     xViscous_ = xStart_;
     if (newmark_) lookAhead();
     if (contacts_) beginContact();
+    if (bodies_.size() == work_.bodies.size()) glue_.begin(work_.glue, offset_);
 }
 
 void StageProblem::lookAhead() {
@@ -291,6 +292,7 @@ double StageProblem::placeValue(Span<const Vec3> x, Span<Vec3> minusGradient) {
         contact_.addValues(contactsAt(x, !minusGradient.empty()), x, minusGradient, valueOfBodies_);
         report_.contactSeconds += timer.seconds();
     }
+    if (finite) glue_.addValues(x, minusGradient, valueOfBodies_);
     const double value = std::accumulate(valueOfBodies_.begin(), valueOfBodies_.end(), 0.0);
     return std::isnan(value) ? HUGE_VAL : value;
 }

@@ -7,6 +7,7 @@
 #include "core/base/parallel.h"
 #include "core/contact/contact_potential.h"
 #include "core/sim/body_work.h"
+#include "core/sim/glue_stage.h"
 #include "core/sim/stage_unknowns.h"
 
 namespace sunder {
@@ -184,6 +185,7 @@ class StageProblem {
     std::vector<double> valueOfBodies_;
     ContactPotential contact_;
     std::vector<ContactMemory> contactAfter_;  ///< the step
+    GlueStage glue_;
 };
 
 }  // namespace sunder

@@ -54,14 +54,28 @@ SparsePattern joinPatterns(const std::vector<BodyWork*>& bodies, const std::vect
     return all;
 }
 
-/// Contact as a linear solver sees it.
+/// Contact, where there is some, and glue as a linear solver sees them.
 struct ContactCoupling : Coupling {
-    const ContactPotential& potential;
-    explicit ContactCoupling(const ContactPotential& p) : potential(p) {}
-    void addProduct(Span<const Vec3> x, Span<Vec3> y) const override { potential.addProduct(x, y); }
-    void addProductBetween(Span<const Vec3> x, Span<Vec3> y) const override { potential.addProduct(x, y, true); }
-    void addWithin(std::size_t first, std::size_t last, Eigen::Ref<Eigen::MatrixXd> matrix) const override { potential.addWithin(first, last, matrix); }
-    std::vector<std::uint8_t> markShared(std::size_t count) const override { return potential.markShared(count); }
+    const ContactPotential* potential;
+    const GlueStage& glue;
+    ContactCoupling(const ContactPotential* p, const GlueStage& g) : potential(p), glue(g) {}
+    void addProduct(Span<const Vec3> x, Span<Vec3> y) const override {
+        if (potential) potential->addProduct(x, y);
+        if (!glue.empty()) glue.addProduct(x, y, false);
+    }
+    void addProductBetween(Span<const Vec3> x, Span<Vec3> y) const override {
+        if (potential) potential->addProduct(x, y, true);
+        if (!glue.empty()) glue.addProduct(x, y, true);
+    }
+    void addWithin(std::size_t first, std::size_t last, Eigen::Ref<Eigen::MatrixXd> matrix) const override {
+        if (potential) potential->addWithin(first, last, matrix);
+        if (!glue.empty()) glue.addWithin(first, last, matrix);
+    }
+    std::vector<std::uint8_t> markShared(std::size_t count) const override {
+        std::vector<std::uint8_t> marks = potential ? potential->markShared(count) : std::vector<std::uint8_t>(count, 0);
+        if (!glue.empty()) glue.markShared(marks);
+        return marks;
+    }
 };
 }  // namespace
 
@@ -128,11 +142,12 @@ void StageProblem::joinMatrices(Span<const Vec3> x) {
 /// Joins the bodies' matrices, and adds contact.
 void StageProblem::finishMatrix(Span<const Vec3> x) {
     if (!alone()) joinMatrices(x);
-    coupled_ = false;
+    coupled_ = !glue_.empty();
+    if (coupled_) glue_.linearize(x, unknowns_.at(x), matrix());
     if (!contacts_) return;
     Timer timer;
     contact_.linearize(contactsAt(x, true), x, unknowns_.at(x));
-    coupled_ = contact_.hasStiffness();
+    coupled_ = coupled_ || contact_.hasStiffness();
     BlockMatrix& all = matrix();
     for (std::size_t k = 0; k < contact_.stiffUnknowns().size(); ++k)
         all.block(static_cast<std::size_t>(all.pattern->diagonal[static_cast<std::size_t>(contact_.stiffUnknowns()[k])])) += contact_.diagonal()[k];
@@ -191,6 +206,10 @@ void StageProblem::assembleWithForces(Span<const Vec3> x, Span<Vec3> minusGradie
     });
     report_.assembleSeconds += timer.seconds();
     if (contacts_) contact_.value(contactsAt(x, true), x, placeGradient_);
+    if (!glue_.empty()) {
+        std::vector<double> unused(bodyCount(), 0.0);
+        glue_.addValues(x, placeGradient_, unused);
+    }
     unknowns_.at(x);
     unknowns_.reduce(x, placeGradient_, minusGradient);
     finishMatrix(x);
@@ -249,7 +268,7 @@ bool StageProblem::solveByOldFactor(Span<const Vec3> right, Span<Vec3> solution,
 double StageProblem::solveLinear(Span<const Vec3> right, Span<Vec3> solution, double tolerance) {
     Timer timer;
     LinearSolver& solver = chooseSolver(tolerance);
-    const ContactCoupling coupling(contact_);
+    const ContactCoupling coupling(contacts_ ? &contact_ : nullptr, glue_);
     solver.setCoupling(coupled_ ? &coupling : nullptr);
     const bool direct = &solver == bodies_[0]->implicit->direct.get();
     LinearReport linear;

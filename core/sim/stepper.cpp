@@ -7,6 +7,7 @@
 #include "core/base/timer.h"
 #include "core/body/apply_edit.h"
 #include "core/sim/body_work.h"
+#include "core/sim/glue.h"
 #include "core/sim/sleep.h"
 
 namespace sunder {
@@ -49,16 +50,21 @@ void prepare(Workspace::Data& data, const WorldState& world, const StepSettings&
         work.state = *world.bodies[b].state;
         work.force.resize(work.vertexCount());
         work.state.a.resize(work.vertexCount(), Vec3::Zero());
+        work.cuts = 0;
+        work.glueForce.clear();
         makeLoads(work, settings);
         work.touching = false;
     }
+    data.glue = world.glue;
     wakeDisturbed(data.bodies, settings);
+    wakeGlued(data);
     data.colliders = world.colliders;
     data.contact.prepare(data.bodies, data.colliders, world.time, settings);
     for (std::size_t b = 0; b < data.bodies.size(); ++b) {
         data.bodies[b].contactOmegaSq = data.contact.omegaSq(b);
         data.bodies[b].contactDamping = data.contact.damping(b);
     }
+    boundGlue(data);
 }
 
 double balance(const EnergyBooks& e) { return e.mechanical() + e.lost() - e.work; }
@@ -78,6 +84,7 @@ double updatePresent(Workspace::Data& data, double time, EnergyBooks& books) {
         smallestDetF = std::min(smallestDetF, internal.smallestDetF);
     }
     books.contact += data.contact.energy(data.bodies, time);
+    books.glue = glueEnergy(data);
     return smallestDetF;
 }
 
@@ -136,6 +143,8 @@ void reportOverlaps(const WorldContact& contact, const WorldContact::Overlap& de
 void reportFracture(const StepSettings& settings, StepReport& report) {
     if (report.broken.tooManyTets)
         report.warnings.push_back(format("a body has reached mostTets = %d and breaks no further; raise it, or give the material more toughness", settings.fracture.mostTets));
+    else if (report.broken.left > 0)
+        report.warnings.push_back(format("a body has reached mostCuts = %d in this step, and %d times a node was left to break later; raise it if they come too late", settings.fracture.mostCuts, report.broken.left));
     if (report.broken.addedMass > 0)
         report.warnings.push_back(format("%.3g kg were added to tets that cracks left too small, so that explicit steps get no shorter than an eighth of what they were; even "
                                          "out the sizes and stiffnesses of tets, or raise fracture.snapShare, to need less",
@@ -143,8 +152,6 @@ void reportFracture(const StepSettings& settings, StepReport& report) {
     if (report.broken.massIsFull)
         report.warnings.push_back("a body has got a hundredth of its mass more for the sake of explicit steps, which get shorter from now on; use implicit steps, or raise "
                                   "fracture.snapShare");
-    if (report.broken.left > 0)
-        report.warnings.push_back(format("%d nodes were to break beyond mostCuts = %d and break later; raise it if they come too late", report.broken.left, settings.fracture.mostCuts));
 }
 
 /// A collider gets another topology now: whatever it carried may fall.
@@ -207,6 +214,8 @@ void validate(const StepSettings& s) {
     require(s.blasts.empty() || s.integrator != Integrator::kRkf45, "rkf45 takes no blasts: its steps could pass over a pulse", "use explicit, implicit or newmark");
     require(s.fracture.rounds >= 0, "fracture.rounds must not be negative", "8 is a good value");
     require(s.fracture.mostCuts >= 1 && s.fracture.mostTets >= 1, "fracture.mostCuts and mostTets must be 1 or more", "switch fracture.enabled off to keep all whole");
+    require(s.fracture.smallestPiece >= 0 && std::isfinite(s.fracture.smallestPiece), "fracture.smallestPiece must not be negative", "0 lets pieces be as small as they come");
+    for (const BreakZone& zone : s.fracture.zones) validate(zone);
     require(s.fracture.snapAngle >= 0 && s.fracture.snapAngle < 1, "fracture.snapAngle must lie between 0 and 1 rad", "0.1 is a good value");
     require(s.fracture.snapShare >= 0.01 && s.fracture.snapShare < 0.5, "fracture.snapShare must lie between 0.01 and 0.5", "0.1 is a good value");
     for (const ContactPair& p : s.contactPairs) {
@@ -244,6 +253,7 @@ StepReport step(WorldState& world, double duration, const StepSettings& settings
     prepare(data, world, settings);
     EnergyBooks books = world.energy;
     if (world.stepCount == 0) reportOverlaps(data.contact, data.contact.allowOverlaps(data.bodies, world.time), settings, report);
+    allowGlued(data);
     // explicit steps watch the energy, so they cannot take a host's word for it; an implicit one would pay for it with a tenth of its time
     if (world.stepCount == 0 || watchesEnergy(settings.integrator)) updatePresent(data, world.time, books);
     const double before = balance(books);
@@ -259,6 +269,7 @@ StepReport step(WorldState& world, double duration, const StepSettings& settings
         world.contactLoss = contactLoss;
         world.contactWork = contactWork;
         world.stepCount += static_cast<std::uint64_t>(report.steps);
+        world.glue = data.glue;
         for (std::size_t b = 0; b < data.bodies.size(); ++b) {
             if (data.bodies[b].own) compact(data, b, report);
             world.bodies[b].body = data.bodies[b].body;

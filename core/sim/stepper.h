@@ -41,6 +41,8 @@ struct StepReport {
     double smallestDetF = 0;     ///< over all tets at the end
     EnergyBooks energy;
     BreakTotals broken;
+    int released = 0;            ///< vertices that pins and targets let go of because they pulled too hard
+    int bondsBroken = 0;         ///< of glue
     double fractureSeconds = 0;  ///< looking for what breaks, cutting, and making tables for the new topology: the next three and the books of edits
     double criterionSeconds = 0; ///< looking for what breaks
     double splitSeconds = 0;     ///< cutting, and patching what hangs on the topology

@@ -4,29 +4,32 @@
 #include <vector>
 
 #include "core/body/body.h"
+#include "core/body/glue.h"
 #include "core/sim/collider.h"
 #include "core/sim/settings.h"
 
 namespace sunder {
 
-/// Energy by kind, J. The first five are of the present; the others are sums over all time so far.
+/// Energy by kind, J. The first six are of the present; the others are sums over all time so far.
 struct EnergyBooks {
     double kinetic = 0;
     double elastic = 0;
     double gravity = 0;      ///< potential of gravity and of the uniform force, zero at the start of the world
     double contact = 0;      ///< in the springs of contact and of the ground
     double target = 0;       ///< in the springs of soft targets
+    double glue = 0;         ///< in the bonds between bodies
     double damped = 0;       ///< lost in materials and in mass damping
     double friction = 0;     ///< lost in contact damping and friction, and by contact forces without a potential; what they gain is negative
     double targetDamped = 0; ///< lost in the dampers of soft targets
     double plastic = 0;      ///< lost to plastic flow
     double work = 0;         ///< done on the world by hard and moving soft targets, by painted forces and by blasts
+    double glueBroken = 0;   ///< lost in bonds that broke: what was in them then
     double edits = 0;        ///< lost where cracks changed the topology: masses move to new vertices
     double fracture = 0;     ///< taken by cracks of materials with a fracture energy
     double numerical = 0;    ///< lost to the integrator: what closes the books
 
-    double mechanical() const { return kinetic + elastic + gravity + contact + target; }
-    double lost() const { return damped + friction + targetDamped + plastic + edits + fracture; }
+    double mechanical() const { return kinetic + elastic + gravity + contact + target + glue; }
+    double lost() const { return damped + friction + targetDamped + plastic + glueBroken + edits + fracture; }
 };
 
 /// One body with its state at one time. States are never changed in place: a step makes new ones, so that hosts may keep
@@ -42,6 +45,7 @@ struct WorldState {
     std::uint64_t stepCount = 0;   ///< accepted inner steps so far
     std::vector<WorldBody> bodies;
     std::vector<std::shared_ptr<const Collider>> colliders;
+    std::vector<GlueBond> glue;
     double nextStep = 0;      ///< s; inner step that explicit or rkf45 will try next, 0 for none yet
     double contactLoss = 0;   ///< W that contact took at the end of the last explicit step; the books take the mean of two ends
     double contactWork = 0;   ///< W that colliders put in then

@@ -62,7 +62,7 @@ std::vector<WorldContact::Reach> WorldContact::reaches(const std::vector<BodyWor
         if (!isMoved(*work.body)) continue;
         Path path;
         for (int k = 0; k <= kLooks; ++k) {
-            const HeldVertices held = heldVertices(*work.body, time, time + dt * k / kLooks);
+            const HeldVertices held = heldVertices(*work.body, work.state, time, time + dt * k / kLooks);
             path.add(held.position);
             if (held.vertices.size() < work.vertexCount()) path.length = 0;
         }

@@ -6,6 +6,8 @@
 #include "core/base/timer.h"
 #include "core/body/apply_edit.h"
 #include "core/fracture/crack_debt.h"
+#include "core/sim/break_zone.h"
+#include "core/sim/glue.h"
 
 namespace sunder {
 
@@ -21,6 +23,7 @@ BreakOptions optionsOf(const StepSettings& all, bool solvedAgain) {
     options.mostCuts = settings.mostCuts;
     options.mostTets = static_cast<std::size_t>(settings.mostTets);
     if (solvedAgain) options.mostRings = 2;
+    options.smallestPiece = settings.smallestPiece * settings.smallestPiece * settings.smallestPiece;
     return options;
 }
 
@@ -36,20 +39,23 @@ void makeOwn(BodyWork& work, const StepSettings& settings, double time) {
     work.loads->begin(time);
 }
 
-std::vector<NodeFailure> findFailures(BodyWork& work, double dt) {
+std::vector<NodeFailure> findFailures(BodyWork& work, const BreakScope& scope, double dt) {
     if (!work.body->breaks() || work.state.sleep.asleep) return {};
     work.tension.assign(work.body->mesh.tetCount(), 0.0);
     computeTensions(work.body->elements, work.state.x, work.state.plastic, work.tension);
-    const std::vector<std::int32_t> candidates = findCandidates(*work.body, work.tension);
+    const std::vector<std::int32_t> candidates = findCandidates(*work.body, work.tension, scope.time);
     if (candidates.empty()) return {};
     if (work.stars.vertexCount() == 0) work.stars = TetStars(work.body->mesh.tets, work.body->mesh.vertexCount());
-    return keepEarliest(findFailures(*work.body, work.state, work.stars, candidates), work.state.x, waveSpeed(*work.body) * dt);
+    return keepEarliest(findFailures(*work.body, work.state, work.stars, candidates, scope), work.state.x, waveSpeed(*work.body) * dt);
 }
 
-BreakTotals breakBody(BodyWork& work, const std::vector<NodeFailure>& failures, const StepSettings& settings, bool solvedAgain, TopologyEdit& edit) {
+BreakTotals breakBody(BodyWork& work, const std::vector<NodeFailure>& failures, const StepSettings& settings, BreakOptions options, TopologyEdit& edit) {
     edit = TopologyEdit(work.own->mesh);
     edit.keepsStep = settings.integrator == Integrator::kExplicit;
-    return Breaker(*work.own, work.state, work.stars, edit, optionsOf(settings, solvedAgain)).run(failures);
+    options.mostCuts -= work.cuts;
+    const BreakTotals totals = Breaker(*work.own, work.state, work.stars, edit, options).run(failures);
+    work.cuts += totals.cuts;
+    return totals;
 }
 
 /// Loads at the cost of what the edit changed, but with soft targets, whose springs add up vertex by vertex.
@@ -69,6 +75,7 @@ void refresh(BodyWork& work, const StepSettings& settings, double time, Topology
     updateElements(edit, *work.own);
     work.force.resize(work.vertexCount());
     work.implicit.reset();
+    work.releaseForce.clear();
     updateLoads(work, settings, time, edit);
 }
 }  // namespace
@@ -90,15 +97,32 @@ bool anyBreaks(const std::vector<BodyWork>& bodies, const StepSettings& settings
 }
 
 namespace {
-std::vector<std::vector<NodeFailure>> findAllFailures(StepContext& context, double dt) {
+/// Where each body may break at a time.
+class BreakScopes {
+  public:
+    BreakScopes(const StepContext& context, double time) {
+        for (const BodyWork& work : context.work.bodies) {
+            active_.push_back(findActivePlaces(context.settings.fracture.zones, work.body->name, time, context.work.colliders));
+            scopes_.push_back({time, active_.back().get()});
+        }
+    }
+    const BreakScope& of(std::size_t body) const { return scopes_[body]; }
+
+  private:
+    std::vector<std::unique_ptr<const ActivePlaces>> active_;
+    std::vector<BreakScope> scopes_;
+};
+
+std::vector<std::vector<NodeFailure>> findAllFailures(StepContext& context, const BreakScopes& scopes, double dt) {
     const Timer timer;
     std::vector<std::vector<NodeFailure>> failures;
-    for (BodyWork& work : context.work.bodies) failures.push_back(findFailures(work, dt));
+    for (std::size_t b = 0; b < context.work.bodies.size(); ++b) failures.push_back(findFailures(context.work.bodies[b], scopes.of(b), dt));
     context.report.criterionSeconds += timer.seconds();
     return failures;
 }
 
-BreakTotals splitBodies(StepContext& context, const BreakMoment& now, const std::vector<std::vector<NodeFailure>>& failures, std::vector<TopologyEdit>& edits) {
+BreakTotals splitBodies(StepContext& context, const BreakMoment& now, const BreakScopes& scopes, const std::vector<std::vector<NodeFailure>>& failures,
+                        std::vector<TopologyEdit>& edits) {
     const Timer copying;
     std::vector<BodyWork>& bodies = context.work.bodies;
     for (std::size_t b = 0; b < bodies.size(); ++b)
@@ -108,8 +132,13 @@ BreakTotals splitBodies(StepContext& context, const BreakMoment& now, const std:
     BreakTotals totals;
     for (std::size_t b = 0; b < bodies.size(); ++b) {
         if (failures[b].empty()) continue;
-        totals += breakBody(bodies[b], failures[b], context.settings, now.solvedAgain, edits[b]);
-        if (!edits[b].empty()) refresh(bodies[b], context.settings, now.time, edits[b]);
+        BreakOptions options = optionsOf(context.settings, now.solvedAgain);
+        options.scope = scopes.of(b);
+        totals += breakBody(bodies[b], failures[b], context.settings, options, edits[b]);
+        if (!edits[b].empty()) {
+            refresh(bodies[b], context.settings, now.time, edits[b]);
+            followEdit(context.work.glue, b, edits[b], bodies[b].body->mesh);
+        }
         totals.addedMass += edits[b].addedMass;
         totals.massIsFull |= edits[b].massIsFull;
     }
@@ -124,15 +153,17 @@ BreakTotals breakBodies(StepContext& context, const BreakMoment& now, std::vecto
     const Timer timer;
     Workspace::Data& data = context.work;
     edits.assign(data.bodies.size(), {});
-    const std::vector<std::vector<NodeFailure>> failures = findAllFailures(context, now.dt);
+    const BreakScopes scopes(context, now.time);
+    const std::vector<std::vector<NodeFailure>> failures = findAllFailures(context, scopes, now.dt);
     BreakTotals totals;
     if (std::any_of(failures.begin(), failures.end(), [](const auto& list) { return !list.empty(); })) {
         std::vector<std::vector<double>> depths = data.contact.depths(data.bodies);
         updatePresent(data, now.time, context.books);
         const double before = context.books.mechanical();
-        totals = splitBodies(context, now, failures, edits);
+        totals = splitBodies(context, now, scopes, failures, edits);
         extendDepths(edits, depths);
         data.contact.allowBeyond(data.bodies, depths, now.time);
+        allowGlued(data);
         updatePresent(data, now.time, context.books);
         context.books.edits += before - context.books.mechanical();
     }
