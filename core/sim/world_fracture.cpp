@@ -89,7 +89,7 @@ void extendDepths(const std::vector<TopologyEdit>& edits, std::vector<std::vecto
 void payForCracks(StepContext& context, double time, double dt) {
     for (BodyWork& work : context.work.bodies)
         if (!work.state.debts.empty() && !work.state.sleep.asleep)
-            context.books.fracture += payDebts(*work.body, heldVertices(*work.body, time, time + dt).fixed, dt, work.state);
+            context.books.fracture += payDebts(*work.body, heldVertices(*work.body, work.state, time, time + dt).fixed, dt, work.state);
 }
 
 bool anyBreaks(const std::vector<BodyWork>& bodies, const StepSettings& settings) {
