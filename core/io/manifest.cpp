@@ -59,7 +59,8 @@ FrameRecord recordFromJson(const Json& j) {
     r.linearIterations = j.at("linearIterations").get<std::int64_t>();
     for (const auto& [stage, time] : j.at("seconds").items())
         r.seconds.emplace_back(stage, time.get<double>());
-    for (const auto& [name, value] : j.value("broken", Json::object()).items()) r.broken.emplace_back(name, value.get<double>());
+    const Json broken = j.value("broken", Json::object());  // older ones have none
+    for (const auto& [name, value] : broken.items()) r.broken.emplace_back(name, value.get<double>());
     r.hash = hashFromText(j.at("hash").get<std::string>());
     return r;
 }
