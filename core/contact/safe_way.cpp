@@ -19,6 +19,7 @@ struct TetBounds {
 };
 
 TetBounds boundsOf(const ElementCorners& tet, Span<const Vec3> start, Span<const Vec3> end) {
+    if (tet[0] < 0) return {Vec3::Zero(), 0, 0};  // no element, in no pair
     std::array<Vec3, 4> x, way;
     for (std::size_t k = 0; k < 4; ++k) {
         const auto v = static_cast<std::size_t>(tet[k]);
