@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/material/material.h"
+#include "core/material/preset_sources.h"
 
 namespace sunder {
 
@@ -9,7 +10,8 @@ namespace sunder {
 struct MaterialPreset {
     Material material;
     double friction = 0.5;  ///< Coulomb's, dry, on itself: a hint for contact, which has its own
-    std::string source;
+    std::string source;                ///< what exactly it is, and for those of the Thesis the table
+    std::vector<ValueSource> values;   ///< of presets of real materials: what each value was compared with
 };
 
 /// The eight materials of Thesis tables 6.2 to 6.9 as printed, whose moduli are 1/50 of the real ones and

@@ -165,6 +165,9 @@ class Commands(CliTest):
         table = self.sunder("materials").stdout
         for name in names:
             self.assertIn(name, table)
+        for word in ["glass", "toughness", "Callister", "typical"]:
+            self.assertIn(word, self.sunder("materials", "glass").stdout)
+        self.assertError(self.sunder("materials", "glas"), 3)
 
     def test_info_tells_what_files_hold(self):
         self.assertDone(self.simulate(box_scene(startFrame=1001, endFrame=1003)))
