@@ -12,6 +12,12 @@ constexpr std::size_t kTightGrain = 1024;
 constexpr std::size_t kBodyGrain = 16;
 constexpr std::int32_t kMixed = -1;
 
+/// As Aabb::overlaps, without a branch: of candidates as many overlap as not.
+bool overlap(const Aabb& a, const Aabb& b) {
+    return static_cast<bool>((a.lower[0] <= b.upper[0]) & (b.lower[0] <= a.upper[0]) & (a.lower[1] <= b.upper[1]) & (b.lower[1] <= a.upper[1]) &
+                             (a.lower[2] <= b.upper[2]) & (b.lower[2] <= a.upper[2]));
+}
+
 /// The piece of all elements below each node, or kMixed.
 std::int32_t labelBelow(const ContactTree& tree, std::int32_t n, Span<const std::int32_t> pieces,
                         std::vector<std::int32_t>& labels) {
@@ -163,7 +169,7 @@ void BroadPhase::flagTightPairs(const PairList& list, Span<const BodyMotion> mot
         for (std::size_t k = first; k < last; ++k) {
             while (k >= range->first + range->count) ++range;
             const ElementPair& p = list.pairs[k];
-            tightFlag_[k] = boxOf(range->bodyA, p.i, a).overlaps(boxOf(range->bodyB, p.j, b));
+            tightFlag_[k] = overlap(boxOf(range->bodyA, p.i, a), boxOf(range->bodyB, p.j, b));
             kept += tightFlag_[k];
         }
         tightPlace_[first / kTightGrain + 1] = kept;

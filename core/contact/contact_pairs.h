@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -111,25 +112,37 @@ struct ContactColumns {
     }
 };
 
+/// What changes nothing when something is added to it, not even the sign of a zero.
+inline void setNothing(double& v) { v = -0.0; }
+inline void setNothing(Vec3& v) { v.setConstant(-0.0); }
+
 /// Some rows while they are being built.
 template <class Value>
 class RowBlock {
   public:
     /// `places` has room for every column, is shared by the rows of a thread, and may hold anything.
     void startRow(std::vector<std::uint32_t>& places) {
-        begin_ = column.size();
+        begin_ = count_;
         places_ = places.data();
     }
-    std::size_t rowLength() const { return column.size() - begin_; }
+    std::size_t size() const { return count_; }
+    std::size_t rowLength() const { return count_ - begin_; }
+    void reserve(std::size_t entries) {
+        Value nothing;
+        setNothing(nothing);
+        column.resize(entries);
+        value.resize(entries, nothing);
+    }
+    /// Whether a row has the column already is anyone's guess, so it takes no branch to find out.
     void add(std::size_t c, const Value& v) {
-        const std::size_t place = places_[c];
-        if (place >= begin_ && place < column.size() && column[place] == static_cast<std::int32_t>(c)) {
-            value[place] += v;
-            return;
-        }
-        places_[c] = static_cast<std::uint32_t>(column.size());
-        column.push_back(static_cast<std::int32_t>(c));
-        value.push_back(v);
+        if (count_ == column.size()) reserve(2 * count_ + 64);
+        const std::size_t guess = places_[c], known = guess - begin_ < count_ - begin_ ? guess : count_;
+        const bool there = (known != count_) & (column[known] == static_cast<std::int32_t>(c));
+        const std::size_t place = there ? known : count_;
+        places_[c] = static_cast<std::uint32_t>(place);
+        column[place] = static_cast<std::int32_t>(c);
+        value[place] += v;
+        count_ += there ? 0 : 1;
     }
     /// What a force of a body's vertex at x does to its unknowns.
     void addForce(const ContactUnknowns::Part& body, std::size_t vertex, const Vec3& x, const Value& force) {
@@ -140,11 +153,11 @@ class RowBlock {
         add(at + 1, (x - body.centre).cross(force));
     }
 
-    std::vector<std::int32_t> column;
+    std::vector<std::int32_t> column;  ///< the first size() count; so do the values, and those behind are nothing
     std::vector<Value> value;
 
   private:
-    std::size_t begin_ = 0;
+    std::size_t begin_ = 0, count_ = 0;
     std::uint32_t* places_ = nullptr;  ///< where a column may stand
 };
 
@@ -154,7 +167,7 @@ inline Vec3f toStored(const Vec3& v) { return v.cast<float>(); }
 /// Rows of which fill(row, block) adds the entries, in parallel.
 template <class Value, class Fill>
 auto buildRows(std::size_t rowCount, std::size_t columnCount, Fill fill) {
-    constexpr std::size_t kRowGrain = 64;
+    constexpr std::size_t kRowGrain = 64, kUsualRow = 48;  // entries
     std::vector<RowBlock<Value>> blocks((rowCount + kRowGrain - 1) / kRowGrain);
     ContactRows<decltype(toStored(Value()))> rows;
     rows.first.assign(rowCount + 1, 0);
@@ -162,6 +175,7 @@ auto buildRows(std::size_t rowCount, std::size_t columnCount, Fill fill) {
         thread_local std::vector<std::uint32_t> places;
         if (places.size() < columnCount) places.resize(columnCount, 0);
         RowBlock<Value>& block = blocks[firstRow / kRowGrain];
+        block.reserve(kUsualRow * (lastRow - firstRow));
         for (std::size_t row = firstRow; row < lastRow; ++row) {
             block.startRow(places);
             fill(row, block);
@@ -173,8 +187,8 @@ auto buildRows(std::size_t rowCount, std::size_t columnCount, Fill fill) {
     rows.value.resize(rows.column.size());
     parallelFor(blocks.size(), 1, [&](std::size_t k, std::size_t) {
         const auto to = static_cast<std::size_t>(rows.first[k * kRowGrain]);
-        std::copy(blocks[k].column.begin(), blocks[k].column.end(), rows.column.begin() + static_cast<std::ptrdiff_t>(to));
-        for (std::size_t e = 0; e < blocks[k].value.size(); ++e) rows.value[to + e] = toStored(blocks[k].value[e]);
+        std::copy(blocks[k].column.begin(), blocks[k].column.begin() + static_cast<std::ptrdiff_t>(blocks[k].size()), rows.column.begin() + static_cast<std::ptrdiff_t>(to));
+        for (std::size_t e = 0; e < blocks[k].size(); ++e) rows.value[to + e] = toStored(blocks[k].value[e]);
     });
     return rows;
 }
@@ -188,23 +202,31 @@ struct RowParts {
     std::vector<Part> parts;
 
     RowParts(const ContactSet& set, const std::vector<std::size_t>& offset, const std::vector<std::int32_t>& rowOf, std::size_t rowCount) {
+        const std::vector<std::array<std::int32_t, 8>> rows = rowsAround(set, offset, rowOf);
         first.assign(rowCount + 1, 0);
-        forEach(set, offset, rowOf, [&](std::size_t row, Part) { ++first[row + 1]; });
+        for (const auto& of : rows)
+            for (const std::int32_t row : of)
+                if (row >= 0) ++first[static_cast<std::size_t>(row) + 1];
         for (std::size_t row = 0; row < rowCount; ++row) first[row + 1] += first[row];
         parts.resize(first.back());
         std::vector<std::size_t> next(first.begin(), first.end() - 1);
-        forEach(set, offset, rowOf, [&](std::size_t row, Part part) { parts[next[row]++] = part; });
+        for (std::size_t c = 0; c < rows.size(); ++c)
+            for (std::size_t k = 0; k < 8; ++k)
+                if (const std::int32_t row = rows[c][k]; row >= 0) parts[next[static_cast<std::size_t>(row)]++] = {static_cast<std::int32_t>(c), static_cast<std::int32_t>(k)};
     }
 
   private:
-    template <class Use>
-    static void forEach(const ContactSet& set, const std::vector<std::size_t>& offset, const std::vector<std::int32_t>& rowOf, Use use) {
-        for (std::size_t c = 0; c < set.contacts.size(); ++c) {
-            const PairVertices at(set.contacts[c], offset);
-            for (std::size_t k = 0; k < 8; ++k)
-                if (const std::int32_t row = rowOf[at.vertex[k]]; row >= 0)
-                    use(static_cast<std::size_t>(row), {static_cast<std::int32_t>(c), static_cast<std::int32_t>(k)});
-        }
+    /// Of the corners of all contacts.
+    static std::vector<std::array<std::int32_t, 8>> rowsAround(const ContactSet& set, const std::vector<std::size_t>& offset, const std::vector<std::int32_t>& rowOf) {
+        constexpr std::size_t kContactGrain = 512;
+        std::vector<std::array<std::int32_t, 8>> rows(set.contacts.size());
+        parallelFor(rows.size(), kContactGrain, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t c = begin; c < end; ++c) {
+                const PairVertices at(set.contacts[c], offset);
+                for (std::size_t k = 0; k < 8; ++k) rows[c][k] = rowOf[at.vertex[k]];
+            }
+        });
+        return rows;
     }
 };
 

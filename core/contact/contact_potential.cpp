@@ -12,12 +12,19 @@
 namespace sunder {
 
 namespace {
-constexpr std::size_t kGrain = 128;
+constexpr std::size_t kGrain = 128, kBodyGrain = 16;
 }  // namespace
 
 std::vector<Span<const Vec3>> ContactBodies::parts(Span<const Vec3> x) const {
     std::vector<Span<const Vec3>> list;
     for (std::size_t b = 0; b + 1 < offset.size(); ++b) list.push_back(x.subspan(offset[b], offset[b + 1] - offset[b]));
+    return list;
+}
+
+std::vector<std::int32_t> ContactBodies::bodyOfEach() const {
+    std::vector<std::int32_t> list(vertexCount());
+    for (std::size_t b = 0; b + 1 < offset.size(); ++b)
+        std::fill(list.begin() + static_cast<std::ptrdiff_t>(offset[b]), list.begin() + static_cast<std::ptrdiff_t>(offset[b + 1]), static_cast<std::int32_t>(b));
     return list;
 }
 
@@ -47,7 +54,7 @@ void ContactPotential::begin(ContactBodies bodies, const ContactStage& stage, co
     }
 }
 
-ContactPotential::Push ContactPotential::pushAt(std::size_t body, std::size_t vertex, const VertexContacts& contacts) const {
+ContactPotential::Push ContactPotential::pushAt(std::size_t body, std::size_t vertex, const VertexContacts& contacts, bool withValue) const {
     const ContactShape& shape = *bodies_.shapes[body];
     const std::size_t global = bodies_.offset[body] + vertex;
     const double allowance = bodies_.memory[body]->allowanceOf(vertex);
@@ -61,7 +68,7 @@ ContactPotential::Push ContactPotential::pushAt(std::size_t body, std::size_t ve
     if (stage_.secondOrder) start += rateStart_[global] / stage_.rate;
     push.force = std::max(0.0, spring.force(push.depth) + damper * (push.depth - start));
     push.slope = spring.slope(push.depth) + damper;
-    if (push.force == 0) return push;
+    if (push.force == 0 || !withValue) return push;
     const double from = start > 0 ? spring.balance(damper, start) : 0;
     const auto sum = [&](double d) { return spring.energy(d) + 0.5 * damper * (d - start) * (d - start); };
     push.value = start > 0 ? sum(push.depth) - sum(from) : sum(push.depth);
@@ -76,14 +83,16 @@ double ContactPotential::value(const ContactSet& set, Span<const Vec3> x, Span<V
 
 void ContactPotential::addValues(const ContactSet& set, Span<const Vec3> x, Span<Vec3> force, Span<double> ofBodies) const {
     std::vector<double> pressure(force.empty() ? 0 : bodies_.vertexCount(), 0.0);
-    for (std::size_t b = 0; b < bodies_.shapes.size(); ++b)
-        for (const std::int32_t n : set.vertices[b].touching) {
-            const auto i = static_cast<std::size_t>(n);
-            const Push push = pushAt(b, i, set.vertices[b]);
-            if (push.force == 0) continue;
-            ofBodies[b] += push.value;
-            if (!force.empty()) pressure[bodies_.offset[b] + i] = push.force / bodies_.shapes[b]->area[i];
-        }
+    parallelFor(bodies_.shapes.size(), kBodyGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t b = first; b < last; ++b)
+            for (const std::int32_t n : set.vertices[b].touching) {
+                const auto i = static_cast<std::size_t>(n);
+                const Push push = pushAt(b, i, set.vertices[b], true);
+                if (push.force == 0) continue;
+                ofBodies[b] += push.value;
+                if (!force.empty()) pressure[bodies_.offset[b] + i] = push.force / bodies_.shapes[b]->area[i];
+            }
+    });
     if (!force.empty()) {
         std::vector<PairVectors> forces(set.contacts.size());
         parallelFor(forces.size(), kGrain, [&](std::size_t first, std::size_t last) {
@@ -116,10 +125,19 @@ Vec3 ContactPotential::slideAt(std::size_t row, Span<const Vec3> x) const {
     return grip.slide + way - grip.up.dot(way) * grip.up;
 }
 
+std::vector<Vec3> ContactPotential::slidesAt(Span<const Vec3> x) const {
+    std::vector<Vec3> slides(grips_.size());
+    parallelFor(slides.size(), kGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t row = first; row < last; ++row) slides[row] = slideAt(row, x);
+    });
+    return slides;
+}
+
 void ContactPotential::addFriction(Span<const Vec3> x, Span<Vec3> force, Span<double> ofBodies) const {
+    const std::vector<Vec3> slides = slidesAt(x);
     for (std::size_t row = 0; row < grips_.size(); ++row) {
         const Grip& grip = grips_[row];
-        const Vec3 slide = slideAt(row, x);
+        const Vec3& slide = slides[row];
         const double length = slide.norm(), spring = grip.stiffness * length;
         const bool slips = spring > grip.most;
         ofBodies[static_cast<std::size_t>(grip.body)] += slips ? grip.most * (length - 0.5 * grip.most / grip.stiffness) : 0.5 * spring * length;
@@ -183,11 +201,13 @@ void ContactPotential::updateFriction(const ContactSet& set, Span<const Vec3> x,
             }
         }
     });
-    slipBody_.clear();
-    for (const std::int32_t v : slip_.column) slipBody_.push_back(static_cast<std::int32_t>(bodies_.bodyOf(static_cast<std::size_t>(v))));
+    const std::vector<std::int32_t> bodyOf = bodies_.bodyOfEach();
+    slipBody_.resize(slip_.column.size());
+    for (std::size_t e = 0; e < slipBody_.size(); ++e) slipBody_[e] = bodyOf[static_cast<std::size_t>(slip_.column[e])];
     // the coefficient at rest holds what has not begun to slip
+    const std::vector<Vec3> slides = slidesAt(x);
     for (std::size_t row = 0; row < grips_.size(); ++row)
-        if (kept[row] < 0 && grips_[row].stiffness * slideAt(row, x).norm() > grips_[row].most) grips_[row].most = grips_[row].sliding;
+        if (kept[row] < 0 && grips_[row].stiffness * slides[row].norm() > grips_[row].most) grips_[row].most = grips_[row].sliding;
 }
 
 double ContactPotential::energy(const ContactSet& set, const std::vector<ContactMemory>* after) const {

@@ -21,9 +21,8 @@ struct ContactBodies {
     std::vector<std::size_t> offset;  ///< one more than bodies
 
     std::size_t vertexCount() const { return offset.back(); }
-    std::size_t bodyOf(std::size_t vertex) const {
-        return static_cast<std::size_t>(std::upper_bound(offset.begin(), offset.end(), vertex) - offset.begin()) - 1;
-    }
+    /// The body of every vertex.
+    std::vector<std::int32_t> bodyOfEach() const;
     std::vector<Span<const Vec3>> parts(Span<const Vec3> x) const;
 };
 
@@ -85,13 +84,15 @@ class ContactPotential {
     bool isWanted(const TetContact& c) const {
         return wanted_.empty() || wanted_[static_cast<std::size_t>(c.bodyA)] || wanted_[static_cast<std::size_t>(c.bodyB)];
     }
-    Push pushAt(std::size_t body, std::size_t vertex, const VertexContacts& contacts) const;
+    /// Without the value unless that is wanted.
+    Push pushAt(std::size_t body, std::size_t vertex, const VertexContacts& contacts, bool withValue = false) const;
     Vec3 slideAt(std::size_t row, Span<const Vec3> x) const;
+    std::vector<Vec3> slidesAt(Span<const Vec3> x) const;
     void addFriction(Span<const Vec3> x, Span<Vec3> force, Span<double> ofBodies) const;
     std::vector<std::uint8_t> nextToUnknowns(const ContactSet& set, const ContactUnknowns& unknowns) const;
     std::vector<std::int32_t> pushingVertices(const ContactSet& set, Span<const std::uint8_t> counts, std::vector<double>& stiffness) const;
-    double gripStiffness(std::size_t row, Span<const Vec3> x) const;
-    ContactTerms<float> slipTerms(Span<const std::size_t> grips, Span<const Vec3> x, const ContactUnknowns& unknowns,
+    double gripStiffness(std::size_t row, double slide) const;
+    ContactTerms<float> slipTerms(Span<const std::size_t> grips, Span<const double> slide, const ContactUnknowns& unknowns,
                                   Span<const std::int32_t> bodyOf) const;
     void joinUnknowns();
 

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "core/base/parallel.h"
+#include "core/contact/overlap_wide.h"
 
 namespace sunder {
 
@@ -21,7 +22,7 @@ std::array<Vec3, 4> cornersOf(const Tet& tet, Span<const Vec3> x) {
 struct PreparedTets {
     std::vector<std::size_t> first;
     std::vector<std::int32_t> place;  ///< among the tets, of all skin tets; -1 if not in a pair
-    std::vector<OverlapTet> tets;
+    std::unique_ptr<OverlapTet[]> tets;  ///< filled once each, so nothing clears them first
 
     const OverlapTet& of(std::int32_t body, std::int32_t tet) const {
         return tets[static_cast<std::size_t>(place[first[static_cast<std::size_t>(body)] + static_cast<std::size_t>(tet)])];
@@ -45,7 +46,7 @@ PreparedTets prepareTets(const PairList& pairs, Span<const ContactShape* const> 
             use(range.bodyA, p.i);
             use(range.bodyB, p.j);
         }
-    prepared.tets.resize(used.size());
+    prepared.tets.reset(new OverlapTet[used.size()]);
     parallelFor(used.size(), kGrain, [&](std::size_t first, std::size_t last) {
         for (std::size_t k = first; k < last; ++k) {
             const auto body = static_cast<std::size_t>(used[k].first);
@@ -133,15 +134,33 @@ PairVectors computeFacings(const OverlapPolyhedron& p, const OverlapTet& a) {
 }
 
 namespace {
-/// How two tets touch, apart from the shares.
-TetContact describe(const BodyPairRange& range, const ElementPair& pair, Span<const ContactShape* const> shapes, const OverlapShares& shares) {
-    const ContactShape &a = *shapes[static_cast<std::size_t>(range.bodyA)], &b = *shapes[static_cast<std::size_t>(range.bodyB)];
-    const Tet &ta = a.corners[static_cast<std::size_t>(pair.i)], &tb = b.corners[static_cast<std::size_t>(pair.j)];
-    const double painted = std::sqrt(paintedFriction(a, ta, shares.a / shares.volume) * paintedFriction(b, tb, shares.b / shares.volume));
-    const Vec2 friction = painted * frictionBetween(a, b, range.bodyB), ratio = dampingBetween(a, b, range.bodyB);
-    return {range.bodyA, range.bodyB, ta, tb, softness(a.modulus, b.modulus), softness(b.modulus, a.modulus),
-            static_cast<float>(friction[0]), static_cast<float>(friction[1]), static_cast<float>(ratio[0]), static_cast<float>(ratio[1]), shares, PairVectors()};
-}
+/// How the tets of two bodies touch: what is the same for all of them.
+struct PairManner {
+    const ContactShape &a, &b;
+    Vec2 friction;
+    TetContact common{};
+
+    PairManner(const BodyPairRange& range, Span<const ContactShape* const> shapes)
+        : a(*shapes[static_cast<std::size_t>(range.bodyA)]), b(*shapes[static_cast<std::size_t>(range.bodyB)]), friction(frictionBetween(a, b, range.bodyB)) {
+        const Vec2 ratio = dampingBetween(a, b, range.bodyB);
+        common.bodyA = range.bodyA;
+        common.bodyB = range.bodyB;
+        common.softA = softness(a.modulus, b.modulus);
+        common.softB = softness(b.modulus, a.modulus);
+        common.ratioA = static_cast<float>(ratio[0]);
+        common.ratioB = static_cast<float>(ratio[1]);
+    }
+    TetContact describe(const ElementPair& pair, const OverlapShares& shares) const {
+        TetContact c = common;
+        c.a = a.corners[static_cast<std::size_t>(pair.i)];
+        c.b = b.corners[static_cast<std::size_t>(pair.j)];
+        c.shares = shares;
+        const double painted = std::sqrt(paintedFriction(a, c.a, shares.a / shares.volume) * paintedFriction(b, c.b, shares.b / shares.volume));
+        c.friction = static_cast<float>(painted * friction[0]);
+        c.dynamicFriction = static_cast<float>(painted * friction[1]);
+        return c;
+    }
+};
 
 /// Of the bodies marked, from all of their blocks.
 void sumUpVertices(Span<const Span<const Vec3>> x, Span<const std::uint8_t> changed, ContactSet& set) {
@@ -196,28 +215,43 @@ void append(ContactBlock& block, ContactBlock&& more) {
     block.slopes.insert(block.slopes.end(), more.slopes.begin(), more.slopes.end());
 }
 
+/// What overlaps among pairs of tets of two bodies.
+void findOverlaps(const BodyPairRange& range, const std::vector<ElementPair>& near, const PreparedTets& prepared, Span<const ContactShape* const> shapes,
+                  bool withSlopes, ContactBlock& found) {
+    found.contacts.reserve(near.size());
+    if (withSlopes) found.slopes.reserve(near.size());
+    const PairManner manner(range, shapes);
+    OverlapPolyhedron p;
+    for (const ElementPair& pair : near) {
+        const OverlapTet &a = prepared.of(range.bodyA, pair.i), &b = prepared.of(range.bodyB, pair.j);
+        if (!clipTets(a, b, p)) continue;
+        const OverlapFans fans(p);
+        const OverlapShares shares = computeShares(p, fans, a);
+        if (!(shares.volume > 0)) continue;
+        found.contacts.push_back(manner.describe(pair, shares));
+        found.contacts.back().facing = computeFacings(p, fans, a);
+        if (!withSlopes) continue;
+        found.slopes.emplace_back();
+        computeSlopes(p, fans, a, b, shares, found.slopes.back());
+    }
+}
+
 /// Lists what overlaps, pair of bodies by pair of bodies.
 std::vector<std::shared_ptr<ContactBlock>> findBlocks(const PairList& pairs, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> x,
                                                       bool withSlopes) {
     const PreparedTets prepared = prepareTets(pairs, shapes, x);
     std::vector<PairTask> tasks = splitPairs(pairs);
     parallelFor(tasks.size(), kTaskGrain, [&](std::size_t firstTask, std::size_t lastTask) {
-        OverlapPolyhedron p;
-        for (std::size_t t = firstTask; t < lastTask; ++t)
+        std::vector<ElementPair> near;
+        for (std::size_t t = firstTask; t < lastTask; ++t) {
+            const BodyPairRange& range = pairs.ranges[tasks[t].range];
+            near.clear();
             for (std::size_t k = tasks[t].first; k < tasks[t].last; ++k) {
-                const BodyPairRange& range = pairs.ranges[tasks[t].range];
                 const ElementPair& pair = pairs.pairs[k];
-                ContactBlock& own = tasks[t].found;
-                const OverlapTet &a = prepared.of(range.bodyA, pair.i), &b = prepared.of(range.bodyB, pair.j);
-                if (separated(a, b) || !clipTets(a, b, p)) continue;
-                const OverlapShares shares = computeShares(p, a);
-                if (!(shares.volume > 0)) continue;
-                own.contacts.push_back(describe(range, pair, shapes, shares));
-                own.contacts.back().facing = computeFacings(p, a);
-                if (!withSlopes) continue;
-                own.slopes.emplace_back();
-                computeSlopes(p, a, b, own.slopes.back());
+                if (!separated(prepared.of(range.bodyA, pair.i), prepared.of(range.bodyB, pair.j))) near.push_back(pair);
             }
+            if (!near.empty()) findOverlaps(range, near, prepared, shapes, withSlopes, tasks[t].found);
+        }
     });
     std::vector<std::shared_ptr<ContactBlock>> blocks;
     for (const BodyPairRange& r : pairs.ranges) blocks.push_back(std::make_shared<ContactBlock>(ContactBlock{r.bodyA, r.bodyB, {}, {}}));
@@ -270,7 +304,7 @@ void computeContactSlopes(Span<const Span<const Vec3>> x, ContactSet& set) {
             const OverlapTet a = makeOverlapTet(cornersOf(c.a, x[static_cast<std::size_t>(c.bodyA)]));
             const OverlapTet b = makeOverlapTet(cornersOf(c.b, x[static_cast<std::size_t>(c.bodyB)]));
             clipTets(a, b, p);
-            computeSlopes(p, a, b, missing[k].block->slopes[missing[k].number]);
+            computeSlopes(p, OverlapFans(p), a, b, c.shares, missing[k].block->slopes[missing[k].number]);
         }
     });
     set.slopes.clear();

@@ -9,7 +9,7 @@
 namespace sunder {
 
 namespace {
-constexpr std::size_t kGrain = 128;
+constexpr std::size_t kGrain = 128, kAhead = 6;
 // Where a corner goes in, V grows as the cube of the way, and the energy's second derivative is 5/3 of what Gauss and Newton see; flat
 // faces have all of it. Seen too small, every step would go too far.
 constexpr double kCurvature = 2.0 / 3;
@@ -45,10 +45,10 @@ std::vector<std::int32_t> ContactPotential::pushingVertices(const ContactSet& se
     return rowOf;
 }
 
-double ContactPotential::gripStiffness(std::size_t row, Span<const Vec3> x) const {
+/// With its spring drawn by so much.
+double ContactPotential::gripStiffness(std::size_t row, double slide) const {
     const Grip& grip = grips_[row];
-    const double length = slideAt(row, x).norm();
-    return grip.stiffness * length > grip.most ? grip.most / length : grip.stiffness;
+    return grip.stiffness * slide > grip.most ? grip.most / slide : grip.stiffness;
 }
 
 void ContactPotential::linearize(const ContactSet& set, Span<const Vec3> x, const ContactUnknowns& unknowns) {
@@ -56,6 +56,8 @@ void ContactPotential::linearize(const ContactSet& set, Span<const Vec3> x, cons
     std::vector<double> stiffness;
     const std::vector<std::int32_t> rowOf = pushingVertices(set, counts, stiffness);
     const std::size_t normals = stiffness.size();
+    std::vector<double> slide;
+    for (const Vec3& way : slidesAt(x)) slide.push_back(way.norm());
     std::vector<std::size_t> onRigid, others;  // grips
     for (std::size_t grip = 0; grip < grips_.size(); ++grip) {
         if (!counts[static_cast<std::size_t>(grips_[grip].body)]) continue;
@@ -63,11 +65,20 @@ void ContactPotential::linearize(const ContactSet& set, Span<const Vec3> x, cons
         for (auto e = static_cast<std::size_t>(slip_.first[grip]); e < static_cast<std::size_t>(slip_.first[grip + 1]); ++e)
             rigid |= unknowns.bodies[static_cast<std::size_t>(slipBody_[e])].kind == ContactUnknowns::Kind::kRigid;
         (rigid ? onRigid : others).push_back(grip);
-        if (rigid) stiffness.insert(stiffness.end(), 2, gripStiffness(grip, x));
+        if (rigid) stiffness.insert(stiffness.end(), 2, gripStiffness(grip, slide[grip]));
     }
     const RowParts parts(set, bodies_.offset, rowOf, normals);
+    // slopes stand far apart and are looked at once: ask for them early
+    const auto fetch = [&](std::size_t k) {
+        if (k >= parts.parts.size()) return;
+        const auto contact = static_cast<std::size_t>(parts.parts[k].contact);
+        const auto* at = reinterpret_cast<const char*>(set.slopes[contact][static_cast<std::size_t>(parts.parts[k].corner)].data());
+        for (std::size_t byte = 0; byte < sizeof(PairVectors); byte += 64) __builtin_prefetch(at + byte);
+        __builtin_prefetch(&set.contacts[contact]);
+    };
     const auto fillNormal = [&](std::size_t row, RowBlock<Vec3>& block) {
         for (std::size_t k = parts.first[row]; k < parts.first[row + 1]; ++k) {
+            fetch(k + kAhead);
             const auto contact = static_cast<std::size_t>(parts.parts[k].contact);
             const TetContact& c = set.contacts[contact];
             const PairVertices at(c, bodies_.offset);
@@ -98,27 +109,41 @@ void ContactPotential::linearize(const ContactSet& set, Span<const Vec3> x, cons
     });
     const std::vector<std::int32_t> bodyOf = unknowns.bodyOfEach();
     pushes_ = ContactTerms<Vec3f>(rows, std::move(stiffness), bodyOf);
-    slips_ = slipTerms(others, x, unknowns, bodyOf);
+    slips_ = slipTerms(others, slide, unknowns, bodyOf);
     joinUnknowns();
 }
 
 /// Along the surface a grip is as stiff one way as the other, so its row needs no directions.
-ContactTerms<float> ContactPotential::slipTerms(Span<const std::size_t> grips, Span<const Vec3> x, const ContactUnknowns& unknowns,
+ContactTerms<float> ContactPotential::slipTerms(Span<const std::size_t> grips, Span<const double> slide, const ContactUnknowns& unknowns,
                                                 Span<const std::int32_t> bodyOf) const {
-    ContactRows<float> rows;
-    std::vector<Mat3> stiffness;
-    for (const std::size_t grip : grips) {
+    const auto forEachEntry = [&](std::size_t grip, auto use) {
         for (auto e = static_cast<std::size_t>(slip_.first[grip]); e < static_cast<std::size_t>(slip_.first[grip + 1]); ++e) {
-            const auto v = static_cast<std::size_t>(slip_.column[e]);
             const auto body = static_cast<std::size_t>(slipBody_[e]);
-            if (unknowns.bodies[body].kind == ContactUnknowns::Kind::kNone) continue;
-            rows.column.push_back(unknowns.bodies[body].first + static_cast<std::int32_t>(v - bodies_.offset[body]));
-            rows.value.push_back(static_cast<float>(slip_.value[e]));
+            if (unknowns.bodies[body].kind != ContactUnknowns::Kind::kNone) use(e, body);
         }
-        rows.first.push_back(static_cast<std::int32_t>(rows.column.size()));
-        const Vec3& up = grips_[grip].up;
-        stiffness.push_back(gripStiffness(grip, x) * (Mat3::Identity() - up * up.transpose()));
-    }
+    };
+    ContactRows<float> rows;
+    std::vector<Mat3> stiffness(grips.size());
+    rows.first.assign(grips.size() + 1, 0);
+    parallelFor(grips.size(), kGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t k = first; k < last; ++k) {
+            forEachEntry(grips[k], [&](std::size_t, std::size_t) { ++rows.first[k + 1]; });
+            const Vec3& up = grips_[grips[k]].up;
+            stiffness[k] = gripStiffness(grips[k], slide[grips[k]]) * (Mat3::Identity() - up * up.transpose());
+        }
+    });
+    for (std::size_t k = 0; k < grips.size(); ++k) rows.first[k + 1] += rows.first[k];
+    rows.column.resize(static_cast<std::size_t>(rows.first.back()));
+    rows.value.resize(rows.column.size());
+    parallelFor(grips.size(), kGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t k = first; k < last; ++k) {
+            auto to = static_cast<std::size_t>(rows.first[k]);
+            forEachEntry(grips[k], [&](std::size_t e, std::size_t body) {
+                rows.column[to] = unknowns.bodies[body].first + slip_.column[e] - static_cast<std::int32_t>(bodies_.offset[body]);
+                rows.value[to++] = static_cast<float>(slip_.value[e]);
+            });
+        }
+    });
     return {rows, std::move(stiffness), bodyOf};
 }
 

@@ -22,20 +22,28 @@ class ContactTerms {
     /// Rows are the terms' G, in any order within a row. Unknown u belongs to body bodyOf[u].
     ContactTerms(const ContactRows<Value>& rows, std::vector<Stiffness> stiffness, Span<const std::int32_t> bodyOf)
         : stiffness_(std::move(stiffness)) {
-        std::vector<std::pair<std::int32_t, std::int32_t>> order;  // column, entry
-        for (std::size_t row = 0; row < rows.size(); ++row) {
-            order.clear();
-            for (std::int32_t e = rows.first[row]; e < rows.first[row + 1]; ++e) order.emplace_back(rows.column[static_cast<std::size_t>(e)], e);
-            std::sort(order.begin(), order.end());
-            for (std::size_t k = 0; k < order.size(); ++k) {
-                const auto column = static_cast<std::size_t>(order[k].first);
-                if (k > 0 && bodyOf[column] != bodyOf[static_cast<std::size_t>(order[k - 1].first)]) endSegment(row);
-                segments_.column.push_back(order[k].first);
-                segments_.value.push_back(rows.value[static_cast<std::size_t>(order[k].second)]);
+        segments_.column.resize(rows.column.size());
+        segments_.value.resize(rows.column.size());
+        firstSegment_.assign(rows.size() + 1, 0);
+        parallelFor(rows.size(), kGrain, [&](std::size_t first, std::size_t last) {
+            std::vector<std::pair<std::int32_t, std::int32_t>> order;  // column, entry
+            for (std::size_t row = first; row < last; ++row) {
+                sortRow(rows, row, order);
+                forEachSegment(rows, row, bodyOf, [&](std::int32_t) { ++firstSegment_[row + 1]; });
             }
-            if (!order.empty()) endSegment(row);
-            firstSegment_.push_back(static_cast<std::int32_t>(segments_.size()));
-        }
+        });
+        for (std::size_t row = 0; row < rows.size(); ++row) firstSegment_[row + 1] += firstSegment_[row];
+        termOf_.resize(static_cast<std::size_t>(firstSegment_.back()));
+        segments_.first.assign(termOf_.size() + 1, static_cast<std::int32_t>(rows.column.size()));
+        parallelFor(rows.size(), kGrain, [&](std::size_t first, std::size_t last) {
+            for (std::size_t row = first; row < last; ++row) {
+                auto s = static_cast<std::size_t>(firstSegment_[row]);
+                forEachSegment(rows, row, bodyOf, [&](std::int32_t begin) {
+                    termOf_[s] = static_cast<std::int32_t>(row);
+                    segments_.first[s++] = begin;
+                });
+            }
+        });
         columns_ = ContactColumns<Value>(segments_, bodyOf.size());
     }
 
@@ -108,9 +116,26 @@ class ContactTerms {
   private:
     static constexpr std::size_t kGrain = 128;
 
-    void endSegment(std::size_t term) {
-        segments_.first.push_back(static_cast<std::int32_t>(segments_.column.size()));
-        termOf_.push_back(static_cast<std::int32_t>(term));
+    /// Writes a row to its place, by column.
+    void sortRow(const ContactRows<Value>& rows, std::size_t row, std::vector<std::pair<std::int32_t, std::int32_t>>& order) {
+        order.clear();
+        for (std::int32_t e = rows.first[row]; e < rows.first[row + 1]; ++e) order.emplace_back(rows.column[static_cast<std::size_t>(e)], e);
+        std::sort(order.begin(), order.end());
+        auto to = static_cast<std::size_t>(rows.first[row]);
+        for (const auto& [column, e] : order) {
+            segments_.column[to] = column;
+            segments_.value[to++] = rows.value[static_cast<std::size_t>(e)];
+        }
+    }
+    /// Calls use(first entry) for the segments of a row that is in its place.
+    template <class Use>
+    void forEachSegment(const ContactRows<Value>& rows, std::size_t row, Span<const std::int32_t> bodyOf, Use use) const {
+        std::int32_t before = -1;
+        for (std::int32_t e = rows.first[row]; e < rows.first[row + 1]; ++e) {
+            const std::int32_t body = bodyOf[static_cast<std::size_t>(segments_.column[static_cast<std::size_t>(e)])];
+            if (body != before) use(e);
+            before = body;
+        }
     }
     static Motion zero() {
         if constexpr (kDirected)

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/base/assert.h"
+#include "core/contact/overlap_wide.h"
 
 /// Clipping by signs (Powell and Abel 2015, "r3d", of the same idea as Sugihara's topology-oriented
 /// clipping): a vertex is in or out; every edge from an inner to an outer vertex gets a new vertex; the new
@@ -33,7 +34,7 @@ void join(OverlapPolyhedron& p, int h, int g) {
 }
 
 /// Puts a new vertex on half-edge h, which leads from an inner vertex (value > 0) to an outer one (<= 0).
-void addVertex(OverlapPolyhedron& p, int h, double inner, double outer, int name) {
+int addVertex(OverlapPolyhedron& p, int h, double inner, double outer, int name) {
     const int v = p.count++, n = 4 * v;
     const double t = inner / (inner - outer);  // in [0, 1]; what is zero at both ends stays zero
     p.phi[v] = (1 - t) * p.phi[h >> 2] + t * p.phi[p.twin[h] >> 2];
@@ -41,6 +42,7 @@ void addVertex(OverlapPolyhedron& p, int h, double inner, double outer, int name
     p.face[n + 1] = static_cast<std::uint8_t>(name);
     p.face[n + 2] = p.face[h];
     join(p, h, n);
+    return v;
 }
 
 /// Joins every new vertex to the one that ends the same face's cut: backwards around the face on the left of
@@ -87,15 +89,14 @@ void resetToTet(OverlapPolyhedron& p) {
     std::copy(kTetFace, kTetFace + 16, p.face.begin());
 }
 
-void cutPolyhedron(OverlapPolyhedron& p, const Vec4& values, int name) {
+namespace {
+/// Cuts by values[v] of the vertices; added(v) and moved(from, to) tell of vertices.
+template <class Added, class Moved>
+void cutByValues(OverlapPolyhedron& p, const std::array<double, OverlapPolyhedron::kCapacity>& s, int name, Added added, Moved moved) {
     constexpr int kCapacity = OverlapPolyhedron::kCapacity;
-    std::array<double, kCapacity> s;
     const int old = p.count;
     int outside = 0;
-    for (int v = 0; v < old; ++v) {
-        s[v] = p.phi[v].dot(values);
-        outside += !(s[v] > 0);
-    }
+    for (int v = 0; v < old; ++v) outside += !(s[v] > 0);
     if (outside == 0) return;
     // 3 times the smaller side bounds the crossed edges. A convex polyhedron comes nowhere near the capacity;
     // one that does is as thin as rounding, so that a cut less changes nothing that could be measured.
@@ -107,13 +108,38 @@ void cutPolyhedron(OverlapPolyhedron& p, const Vec4& values, int name) {
         if (!(s[v] > 0)) continue;
         for (int h = 4 * v; h < 4 * v + 3; ++h) {
             const int w = p.target(h);
-            if (!(s[w] > 0)) addVertex(p, h, s[v], s[w], name);
+            if (!(s[w] > 0)) added(addVertex(p, h, s[v], s[w], name));
         }
     }
     closeCut(p, old);
     for (int v = old - 1; v >= 0; --v) {
         if (s[v] > 0) continue;
-        if (v != --p.count) moveVertex(p, p.count, v);
+        if (v == --p.count) continue;
+        moveVertex(p, p.count, v);
+        moved(p.count, v);
+    }
+}
+
+/// The sum of phi_i times row i, in the order of Vec4::dot.
+Vec4 heightsAt(const Vec4& phi, const std::array<Vec4, 4>& rows) { return (phi[0] * rows[0] + phi[2] * rows[2]) + (phi[1] * rows[1] + phi[3] * rows[3]); }
+}  // namespace
+
+void cutPolyhedron(OverlapPolyhedron& p, const Vec4& values, int name) {
+    std::array<double, OverlapPolyhedron::kCapacity> s;
+    for (int v = 0; v < p.count; ++v) s[v] = p.phi[v].dot(values);
+    cutByValues(
+        p, s, name, [](int) {}, [](int, int) {});
+}
+
+void cutByHeights(OverlapPolyhedron& p, const Mat4& heights) {
+    const std::array<Vec4, 4> rows{heights.row(0), heights.row(1), heights.row(2), heights.row(3)};
+    for (int v = 0; v < p.count; ++v) p.psi[v] = rows[static_cast<std::size_t>(v)];
+    std::array<double, OverlapPolyhedron::kCapacity> s;
+    for (int k = 0; k < 4 && !p.empty(); ++k) {
+        if (heights.col(k).minCoeff() > 0) continue;  // all of the tet is inside
+        for (int v = 0; v < p.count; ++v) s[v] = p.psi[v][k];
+        cutByValues(
+            p, s, 4 + k, [&](int v) { p.psi[v] = heightsAt(p.phi[v], rows); }, [&](int from, int to) { p.psi[to] = p.psi[from]; });
     }
 }
 

@@ -1,7 +1,7 @@
 #include <Eigen/Geometry>
 #include <limits>
 
-#include "core/contact/overlap.h"
+#include "core/contact/overlap_wide.h"
 
 namespace sunder {
 
@@ -42,10 +42,10 @@ bool hasOuterFace(const OverlapTet& b, const OverlapTet& a) {
     return !(highest.array() > unsureHeight(b, a, shift)).all();
 }
 
-/// Barycentric coordinates of b at a vertex. Faces that it lies on give exact zeros; the others are kept from
+/// Barycentric coordinates of b at a vertex, from the heights there. Faces that it lies on give exact zeros; the others are kept from
 /// rounding below zero and are made to sum up to one.
-Vec4 otherCoordinates(const OverlapPolyhedron& p, int v, const Mat4& heights) {
-    Vec4 psi = (heights.transpose() * p.phi[v]).cwiseMax(0.0);
+Vec4 otherCoordinates(const OverlapPolyhedron& p, int v) {
+    Vec4 psi = p.psi[v].cwiseMax(0.0);
     for (int k = 0; k < 3; ++k) {
         const int f = p.face[4 * v + k];
         if (f >= 4) psi[f - 4] = 0;
@@ -64,8 +64,8 @@ bool clipTets(const OverlapTet& a, const OverlapTet& b, OverlapPolyhedron& p) {
     if (!(a.det > 0 && b.det > 0)) return false;
     const Mat4 heights = heightsAbove(b, a);
     resetToTet(p);
-    for (int k = 0; k < 4 && !p.empty(); ++k) cutPolyhedron(p, heights.col(k), 4 + k);
-    for (int v = 0; v < p.count; ++v) p.psi[v] = otherCoordinates(p, v, heights);
+    cutByHeights(p, heights);
+    for (int v = 0; v < p.count; ++v) p.psi[v] = otherCoordinates(p, v);
     return !p.empty();
 }
 

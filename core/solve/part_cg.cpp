@@ -46,11 +46,12 @@ class PartCg : public CorrectedSolver {
         const std::vector<std::uint8_t> shared = coupling_ ? coupling_->markShared(partFirst_.back()) : std::vector<std::uint8_t>(partFirst_.back(), 0);
         std::vector<std::uint8_t> good(parts_.size(), 0);
         parallelFor(parts_.size(), kPartGrain, [&](std::size_t first, std::size_t last) {
+            Eigen::MatrixXd room;
             for (std::size_t k = first; k < last; ++k) {
                 parts_[k].first = partFirst_[k];
                 parts_[k].last = partFirst_[k + 1];
                 orderPart(shared, parts_[k]);
-                good[k] = factorPart(matrix, parts_[k]) ? 1 : 0;
+                good[k] = factorPart(matrix, parts_[k], room) ? 1 : 0;
             }
         });
         return std::all_of(good.begin(), good.end(), [](std::uint8_t g) { return g != 0; });
@@ -93,9 +94,9 @@ class PartCg : public CorrectedSolver {
         }
     }
 
-    bool factorPart(const BlockMatrix& matrix, Part& part) const {
+    bool factorPart(const BlockMatrix& matrix, Part& part, Eigen::MatrixXd& a) const {
         const auto size = static_cast<Eigen::Index>(3 * (part.last - part.first));
-        Eigen::MatrixXd a = Eigen::MatrixXd::Zero(size, size);
+        a.setZero(size, size);
         const auto at = [&](std::size_t r, std::size_t c) { return a.block<3, 3>(static_cast<Eigen::Index>(3 * (r - part.first)), static_cast<Eigen::Index>(3 * (c - part.first))); };
         const SparsePattern& pattern = *matrix.pattern;
         for (std::size_t r = part.first; r < part.last; ++r)
@@ -113,17 +114,24 @@ class PartCg : public CorrectedSolver {
         return true;
     }
 
-    /// What is below the diagonal of `a`, in the part's order.
+    /// What is below the diagonal of `a`, in the part's order. That has long runs of vertices that follow each other.
     static void permute(const Eigen::MatrixXd& a, Part& part) {
         part.factor.resize(a.rows(), a.cols());
-        for (std::size_t c = 0; c < part.order.size(); ++c)
-            for (std::size_t r = c; r < part.order.size(); ++r) {
-                const Eigen::Index i = 3 * part.order[r], j = 3 * part.order[c];
-                auto block = part.factor.block<3, 3>(static_cast<Eigen::Index>(3 * r), static_cast<Eigen::Index>(3 * c));
-                if (i >= j)
-                    block = a.block<3, 3>(i, j);
-                else
-                    block = a.block<3, 3>(j, i).transpose();
+        const std::vector<std::int32_t>& order = part.order;
+        for (std::size_t c = 0; c < order.size(); ++c)
+            for (int l = 0; l < 3; ++l) {
+                const Eigen::Index j = 3 * order[c] + l;
+                const double* from = a.col(j).data();
+                double* to = part.factor.col(static_cast<Eigen::Index>(3 * c) + l).data();
+                for (std::size_t r = c, end; r < order.size(); r = end) {
+                    end = r + 1;
+                    if (order[r] < order[c]) {
+                        for (int k = 0; k < 3; ++k) to[3 * r + static_cast<std::size_t>(k)] = a(j, 3 * order[r] + k);
+                        continue;
+                    }
+                    while (end < order.size() && order[end] == order[end - 1] + 1) ++end;
+                    std::copy(from + 3 * order[r], from + 3 * order[r] + 3 * (end - r), to + 3 * r);
+                }
             }
     }
 

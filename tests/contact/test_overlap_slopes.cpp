@@ -2,9 +2,11 @@
 
 #include <Eigen/Geometry>
 #include <cmath>
+#include <cstring>
 
 #include "core/base/random.h"
-#include "core/contact/overlap.h"
+#include "core/contact/contact_set.h"
+#include "core/contact/overlap_wide.h"
 #include "tests/contact/overlap_cases.h"
 
 namespace sunder {
@@ -91,6 +93,48 @@ TEST(OverlapSlopes, KeepMomentum) {
     std::printf("sum of slopes %.2g, sum of x cross slope %.2g\n", worstForce, worstTorque);
     EXPECT_LT(worstForce, 64 * kUnitRoundoff);
     EXPECT_LT(worstTorque, 1e-12);
+}
+
+/// Also where faces coincide, where nothing is left but rounding, and where one tet is inside the other.
+TEST(OverlapSlopes, FourAtATimeHaveTheSameBits) {
+    const auto same = [](const auto& a, const auto& b) { return std::memcmp(a.data(), b.data(), sizeof(double) * static_cast<std::size_t>(a.size())) == 0; };
+    int overlapping = 0;
+    for (int id = 0; id < 30000; ++id) {
+        testing::TetPair pair = id % 2 ? testing::adversarialPair(21, id) : testing::TetPair{testing::randomCorners(22, id), testing::randomCorners(23, id)};
+        if (id % 5 == 0) pair.b = {0.1 * pair.b[0], 0.1 * pair.b[1], 0.1 * pair.b[2], 0.1 * pair.b[3]};
+        const Overlapped o = overlapOf(pair.a, pair.b);
+        if (o.p.empty()) continue;
+        ++overlapping;
+        const OverlapFans fans(o.p);
+        const OverlapShares shares = computeShares(o.p, fans, o.a);
+        ASSERT_TRUE(same(shares.a, o.shares.a) && same(shares.b, o.shares.b) && shares.volume == o.shares.volume) << id;
+        ASSERT_TRUE(same(computeFacings(o.p, fans, o.a), computeFacings(o.p, o.a))) << id;
+        OverlapSlopes plain, wide;
+        computeSlopes(o.p, o.a, o.b, plain);
+        computeSlopes(o.p, fans, o.a, o.b, shares, wide);
+        for (std::size_t s = 0; s < 8; ++s) ASSERT_TRUE(same(wide[s], plain[s])) << id << " " << s;
+    }
+    EXPECT_GT(overlapping, 3000);
+}
+
+/// Heights at the corners may be anything, also zero.
+TEST(OverlapSlopes, CutsByHeightsAreThoseByPlanes) {
+    for (int id = 0; id < 20000; ++id) {
+        Mat4 heights;
+        for (int k = 0; k < 16; ++k) heights.data()[k] = id % 3 ? randomRange(-0.5, 1, 31, id, k) : std::floor(randomRange(-1, 3, 32, id, k));
+        heights.array() += 0.0;  // no zero with a sign
+        OverlapPolyhedron byPlanes, byHeights;
+        resetToTet(byPlanes);
+        for (int k = 0; k < 4; ++k) cutPolyhedron(byPlanes, heights.col(k), 4 + k);
+        resetToTet(byHeights);
+        cutByHeights(byHeights, heights);
+        ASSERT_EQ(byHeights.count, byPlanes.count) << id;
+        for (int v = 0; v < byPlanes.count; ++v) {
+            ASSERT_TRUE(byHeights.phi[v] == byPlanes.phi[v]) << id;
+            ASSERT_TRUE(byHeights.psi[v] == Vec4(heights.transpose() * byPlanes.phi[v])) << id;
+            for (int h = 4 * v; h < 4 * v + 3; ++h) ASSERT_TRUE(byHeights.twin[h] == byPlanes.twin[h] && byHeights.face[h] == byPlanes.face[h]) << id;
+        }
+    }
 }
 
 TEST(OverlapSlopes, GiveTheForces) {
