@@ -44,7 +44,7 @@ class ExplicitStepper {
     explicit ExplicitStepper(StepContext& context) : c_(context) {}
 
     bool run(double time, double duration) {
-        const double end = time + duration;
+        const double start = time, end = time + duration;
         double dt = c_.nextStep > 0 ? c_.nextStep : 1e300;
         c_.work.contact.detect(c_.work.bodies, time);
         const double drawn = c_.work.contact.addForces(c_.work.bodies, {}).drawn;
@@ -61,6 +61,7 @@ class ExplicitStepper {
         updateRoundOff();
         while (time < end) {
             throwIfCancelled(c_.monitor);
+            if (c_.monitor) c_.monitor->progress((time - start) / duration);
             const SafePoint safe = save(time);
             const double stable = std::min(largestStep(), pulse), squeezed = smallestDetF_ > 0 ? kSqueeze * smallestDetF_ : -HUGE_VAL;
             dt = std::min(dt, stable);

@@ -38,6 +38,7 @@ class ImplicitStepper {
         for (BodyWork& work : c_.work.bodies) work.glueForce.clear();  // part of what is minimized from here on
         for (int k = 0; k < count; ++k) {
             const double first = time + duration * k / count, last = k + 1 == count ? time + duration : time + duration * (k + 1) / count;
+            if (c_.monitor) c_.monitor->progress(static_cast<double>(k) / count);
             const int parts = countParts(first, last - first);
             for (int j = 0; j < parts; ++j) {
                 const double from = first + (last - first) * j / parts, to = j + 1 == parts ? last : first + (last - first) * (j + 1) / parts;

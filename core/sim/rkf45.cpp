@@ -73,6 +73,7 @@ class Rkf45Stepper {
         double dt = c_.nextStep > 0 ? c_.nextStep : initialStep();
         while (time < end) {
             throwIfCancelled(c_.monitor);
+            if (c_.monitor) c_.monitor->progress(1 - (end - time) / duration);
             const double left = end - time, size = dt >= left ? left : (2 * dt > left ? left / 2 : dt);
             const double error = tryStep(time, size);
             const double factor = std::clamp(0.9 * std::pow(std::max(error, 1e-10), -0.2), 0.2, 4.0);

@@ -162,13 +162,36 @@ bool hasNewTopology(const Workspace::Data& data, double time) {
     return false;
 }
 
+/// Integrators tell the share of the stretch that they were given; the host hears that of the whole step.
+class StretchMonitor : public Monitor {
+  public:
+    StretchMonitor(Monitor* host, double first, double last) : host_(host), first_(first), last_(last) {}
+    bool cancelled() override { return host_ && host_->cancelled(); }
+    void progress(double share) override {
+        if (host_) host_->progress(first_ + (last_ - first_) * share);
+    }
+    void warn(const std::string& text) override {
+        if (host_) host_->warn(text);
+    }
+
+  private:
+    Monitor* host_;
+    double first_, last_;
+};
+
 bool integrateAll(StepContext& context, double time, double duration) {
+    const double start = time;
+    Monitor* host = context.monitor;
     for (const double stop : findStops(context.work, time, time + duration)) {
         letGo(context, time);
         if (hasNewTopology(context.work, time)) wakeAll(context.work.bodies);
         wakeBlasted(context.work.bodies, time, stop);
         context.work.contact.prepare(context.work.bodies, context.work.colliders, time, context.settings);
-        if (!integrate(context, time, stop - time)) return false;
+        StretchMonitor stretch(host, (time - start) / duration, (stop - start) / duration);
+        context.monitor = host ? &stretch : nullptr;
+        const bool done = integrate(context, time, stop - time);
+        context.monitor = host;
+        if (!done) return false;
         time = stop;
     }
     return true;

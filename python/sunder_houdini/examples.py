@@ -1,0 +1,114 @@
+"""Every example of the project as a network: the tets of its bodies from files, their materials, guides and colliders, and the solver.
+
+The files come from the command (`sunder simulate SCENE --frames 1-1`), which knows the shapes of scene files; so does the scene with every value
+spelled out, which is in the manifest of that run.
+"""
+import glob
+import json
+import os
+import subprocess
+from typing import Any, Dict, List, Mapping, Optional, Sequence
+
+import hou
+
+from . import nodes, setups, words
+
+# what the SOP-level solver does not show yet; builders say so in the comment of the network
+NOT_SHOWN = ("contactPairs", "blasts", "activeZones", "glue")
+# what belongs to bodies and is wired or painted, not set on the material
+BODY_NOT_SHOWN = ("pins", "targets", "breaks")
+
+
+def scene_files(folder: str) -> List[str]:
+    """The scenes of an example's folder."""
+    return sorted(glob.glob(os.path.join(folder, "*.json")))
+
+
+def prepare(scene_file: str, out: str, command: str = "sunder") -> Dict[str, Any]:
+    """Runs the command for the first frame, and returns the scene with every value spelled out."""
+    with open(scene_file, encoding="utf-8") as f:
+        first = int(json.load(f).get("startFrame", 1))
+    done = subprocess.run([command, "simulate", scene_file, "--out", out, "--overwrite", "--frames", "%d-%d" % (first, first)], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise nodes.SetupError(done.stderr.strip() or "%s ended with code %d" % (command, done.returncode))
+    with open(os.path.join(out, "manifest.json"), encoding="utf-8") as f:
+        parameters: Dict[str, Any] = json.load(f)["parameters"]
+    return parameters
+
+
+def build(scene_file: str, out: str, parent: Optional[hou.Node] = None, command: str = "sunder") -> hou.Node:
+    """A geometry object that holds the network of a scene file. `out` is where its first frame goes."""
+    return build_scene(prepare(scene_file, out, command), os.path.splitext(os.path.basename(scene_file))[0], out, parent)
+
+
+def build_scene(scene: Mapping[str, Any], name: str, out: str, parent: Optional[hou.Node] = None) -> hou.Node:
+    """The same for a scene with every value spelled out, whose first frame is in `out`."""
+    parent = parent or hou.node("/obj")
+    if parent is None:
+        raise nodes.SetupError("there is no /obj")
+    network = nodes.create(parent, "geo", _node_name(scene.get("name") or name))
+    frame = nodes.create(network, "file", "first_frame", {"file": "%s/frame.%04d.bgeo.sc" % (out, scene["startFrame"])})
+    bodies = [_body(network, frame, body) for body in scene["bodies"]]
+    solids = nodes.create(network, "merge", "solids", {}, bodies)
+    guides = [guide for body in scene["bodies"] for guide in _guides(network, body)]
+    colliders = [_collider(network, frame, collider) for collider in scene.get("colliders", [])]
+    solver = nodes.create(network, setups.SOLVER, "solver", _settings(scene),
+                          [solids, None, _merged(network, "colliders", colliders), _merged(network, "guides", guides)])
+    cache = nodes.create(network, "filecache", "cache", {"basename": "$HIPNAME.$OS"}, [solver])
+    network.setComment(_comment(scene))
+    nodes.lay_out(network)
+    setups.show(cache)
+    return network
+
+
+def _merged(network: hou.Node, name: str, parts: Sequence[hou.Node]) -> Optional[hou.Node]:
+    return nodes.create(network, "merge", name, {}, parts) if parts else None
+
+
+def _settings(scene: Mapping[str, Any]) -> Dict[str, Any]:
+    settings = words.flatten(scene["settings"])
+    return {**settings, "startframe": scene["startFrame"], "seed": scene["seed"]}
+
+
+def _body(network: hou.Node, frame: hou.Node, body: Mapping[str, Any]) -> hou.Node:
+    name = _node_name(body["name"])
+    part = nodes.create(network, "blast", name, {"group": "@name=%s" % body["name"], "grouptype": 4, "negate": 1}, [frame])
+    material = dict(body["material"])
+    preset = material.pop("preset", "")
+    parms = words.flatten(material)
+    # values count where the preset is `custom`; the scene has all of them spelled out
+    return nodes.create(network, setups.MATERIAL, name + "_material", {"preset": "custom", **parms}, [part]) if not preset else _from_preset(network, part, name, preset, parms)
+
+
+def _from_preset(network: hou.Node, part: hou.Node, name: str, preset: str, parms: Mapping[str, Any]) -> hou.Node:
+    node = nodes.create(network, setups.MATERIAL, name + "_material", {"preset": "custom", **parms}, [part])
+    node.setComment("from the preset " + preset)
+    return node
+
+
+def _guides(network: hou.Node, body: Mapping[str, Any]) -> List[hou.Node]:
+    made = []
+    for guide in body.get("guides", []):
+        (kind, shape), = guide["shape"].items()
+        name = _node_name("%s_%s" % (body["name"], guide["name"]))
+        parms = {"shape": kind, "strength": guide["strength"], "width": guide["width"], "follow": guide["follow"], "parts": int(guide["parts"])}
+        made.append(nodes.create(network, "sunder::guide::1.0", name, {**parms, **words.flatten({kind: {k: v for k, v in shape.items() if k != "points"}})}))
+    return made
+
+
+def _collider(network: hou.Node, frame: hou.Node, collider: Mapping[str, Any]) -> hou.Node:
+    return nodes.create(network, "blast", _node_name(collider["name"]), {"group": "@name=%s" % collider["name"], "grouptype": 4, "negate": 1}, [frame])
+
+
+def _comment(scene: Mapping[str, Any]) -> str:
+    """What of the scene the network does not have: nothing is dropped in silence."""
+    missing = [key for key in NOT_SHOWN if scene.get(key)]
+    for body in scene["bodies"]:
+        missing += ["%s of %s" % (key, body["name"]) for key in BODY_NOT_SHOWN if body.get(key)]
+    for collider in scene.get("colliders", []):
+        missing += ["motion of %s" % collider["name"]] if collider.get("motion", {}).get("keys") else []
+    return "not in this network: " + ", ".join(missing) if missing else ""
+
+
+def _node_name(name: str) -> str:
+    return "".join(c if c.isalnum() or c == "_" else "_" for c in name) or "body"
