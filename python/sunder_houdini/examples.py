@@ -36,17 +36,14 @@ def prepare(scene_file: str, out: str, command: str = "sunder") -> Dict[str, Any
     return parameters
 
 
-def build(scene_file: str, out: str, parent: Optional[hou.Node] = None, command: str = "sunder") -> hou.Node:
+def build(scene_file: str, out: str, parent: Optional[hou.OpNode] = None, command: str = "sunder") -> hou.OpNode:
     """A geometry object that holds the network of a scene file. `out` is where its first frame goes."""
     return build_scene(prepare(scene_file, out, command), os.path.splitext(os.path.basename(scene_file))[0], out, parent)
 
 
-def build_scene(scene: Mapping[str, Any], name: str, out: str, parent: Optional[hou.Node] = None) -> hou.Node:
+def build_scene(scene: Mapping[str, Any], name: str, out: str, parent: Optional[hou.OpNode] = None) -> hou.OpNode:
     """The same for a scene with every value spelled out, whose first frame is in `out`."""
-    parent = parent or hou.node("/obj")
-    if parent is None:
-        raise nodes.SetupError("there is no /obj")
-    network = nodes.create(parent, "geo", _node_name(scene.get("name") or name))
+    network = nodes.create(nodes.network(parent), "geo", _node_name(scene.get("name") or name))
     frame = nodes.create(network, "file", "first_frame", {"file": "%s/frame.%04d.bgeo.sc" % (out, scene["startFrame"])})
     bodies = [_body(network, frame, body) for body in scene["bodies"]]
     solids = nodes.create(network, "merge", "solids", {}, bodies)
@@ -61,7 +58,7 @@ def build_scene(scene: Mapping[str, Any], name: str, out: str, parent: Optional[
     return network
 
 
-def _merged(network: hou.Node, name: str, parts: Sequence[hou.Node]) -> Optional[hou.Node]:
+def _merged(network: hou.OpNode, name: str, parts: Sequence[hou.OpNode]) -> Optional[hou.OpNode]:
     return nodes.create(network, "merge", name, {}, parts) if parts else None
 
 
@@ -70,23 +67,17 @@ def _settings(scene: Mapping[str, Any]) -> Dict[str, Any]:
     return {**settings, "startframe": scene["startFrame"], "seed": scene["seed"]}
 
 
-def _body(network: hou.Node, frame: hou.Node, body: Mapping[str, Any]) -> hou.Node:
+def _body(network: hou.OpNode, frame: hou.OpNode, body: Mapping[str, Any]) -> hou.OpNode:
     name = _node_name(body["name"])
     part = nodes.create(network, "blast", name, {"group": "@name=%s" % body["name"], "grouptype": 4, "negate": 1}, [frame])
-    material = dict(body["material"])
-    preset = material.pop("preset", "")
-    parms = words.flatten(material)
     # values count where the preset is `custom`; the scene has all of them spelled out
-    return nodes.create(network, setups.MATERIAL, name + "_material", {"preset": "custom", **parms}, [part]) if not preset else _from_preset(network, part, name, preset, parms)
-
-
-def _from_preset(network: hou.Node, part: hou.Node, name: str, preset: str, parms: Mapping[str, Any]) -> hou.Node:
-    node = nodes.create(network, setups.MATERIAL, name + "_material", {"preset": "custom", **parms}, [part])
-    node.setComment("from the preset " + preset)
+    node = nodes.create(network, setups.MATERIAL, name + "_material", {**words.flatten(body["material"]), "preset": "custom"}, [part])
+    if body["material"].get("preset"):
+        node.setComment("from the preset " + body["material"]["preset"])
     return node
 
 
-def _guides(network: hou.Node, body: Mapping[str, Any]) -> List[hou.Node]:
+def _guides(network: hou.OpNode, body: Mapping[str, Any]) -> List[hou.OpNode]:
     made = []
     for guide in body.get("guides", []):
         (kind, shape), = guide["shape"].items()
@@ -96,7 +87,7 @@ def _guides(network: hou.Node, body: Mapping[str, Any]) -> List[hou.Node]:
     return made
 
 
-def _collider(network: hou.Node, frame: hou.Node, collider: Mapping[str, Any]) -> hou.Node:
+def _collider(network: hou.OpNode, frame: hou.OpNode, collider: Mapping[str, Any]) -> hou.OpNode:
     return nodes.create(network, "blast", _node_name(collider["name"]), {"group": "@name=%s" % collider["name"], "grouptype": 4, "negate": 1}, [frame])
 
 

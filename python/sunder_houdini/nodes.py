@@ -3,14 +3,14 @@ from typing import Any, Mapping, Optional, Sequence, Tuple, Union
 
 import hou
 
-Source = Union[hou.Node, Tuple[hou.Node, int], None]
+Source = Union[hou.OpNode, Tuple[hou.OpNode, int], None]
 
 
 class SetupError(Exception):
     """What is missing, and what to do about it."""
 
 
-def create(parent: hou.Node, node_type: str, name: str, parms: Optional[Mapping[str, Any]] = None, inputs: Sequence[Source] = ()) -> hou.Node:
+def create(parent: hou.OpNode, node_type: str, name: str, parms: Optional[Mapping[str, Any]] = None, inputs: Sequence[Source] = ()) -> hou.OpNode:
     """A node with its parameters set and its inputs wired; an input may be a pair of node and output."""
     try:
         node = parent.createNode(node_type, name)
@@ -27,7 +27,7 @@ def create(parent: hou.Node, node_type: str, name: str, parms: Optional[Mapping[
     return node
 
 
-def set_parms(node: hou.Node, parms: Mapping[str, Any]) -> None:
+def set_parms(node: hou.OpNode, parms: Mapping[str, Any]) -> None:
     for name, value in parms.items():
         if isinstance(value, (list, tuple)):
             several = node.parmTuple(name)
@@ -41,7 +41,15 @@ def set_parms(node: hou.Node, parms: Mapping[str, Any]) -> None:
             single.set(value)
 
 
-def reference(node: hou.Node, name: str, expression: str) -> None:
+def network(given: Optional[hou.OpNode], path: str = "/obj") -> hou.OpNode:
+    """A network to make nodes in: the one given, or the one at a path."""
+    found = given or hou.node(path)
+    if not isinstance(found, hou.OpNode):
+        raise SetupError("there is no network at %s" % path)
+    return found
+
+
+def reference(node: hou.OpNode, name: str, expression: str) -> None:
     """A parameter that follows an expression."""
     parm = node.parm(name)
     if parm is None:
@@ -49,5 +57,5 @@ def reference(node: hou.Node, name: str, expression: str) -> None:
     parm.setExpression(expression, hou.exprLanguage.Hscript)
 
 
-def lay_out(parent: hou.Node) -> None:
+def lay_out(parent: hou.OpNode) -> None:
     parent.layoutChildren()

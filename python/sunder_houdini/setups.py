@@ -29,23 +29,23 @@ SETUPS: Dict[str, Setup] = {
 }
 
 
-def shatter(source: hou.Node) -> hou.Node:
+def shatter(source: hou.OpNode) -> hou.OpNode:
     return build(source, "shatter")
 
 
-def crumple(source: hou.Node) -> hou.Node:
+def crumple(source: hou.OpNode) -> hou.OpNode:
     return build(source, "crumple")
 
 
-def jiggle(source: hou.Node) -> hou.Node:
+def jiggle(source: hou.OpNode) -> hou.OpNode:
     return build(source, "jiggle")
 
 
-def build(source: hou.Node, name: str) -> hou.Node:
+def build(source: hou.OpNode, name: str) -> hou.OpNode:
     """Behind a SOP: tets, a material, the solver and a cache. Returns the cache, which is displayed."""
     setup = SETUPS[name]
     parent = source.parent()
-    if parent is None or source.type().category() != hou.sopNodeTypeCategory():
+    if not isinstance(parent, hou.OpNode) or source.type().category() != hou.sopNodeTypeCategory():
         raise nodes.SetupError("select the SOP whose geometry is to %s (dive into the geometry object first)" % name)
     tets = nodes.create(parent, TETRAHEDRALIZE, name + "_tets", {}, [source])
     # a preset fixes all values of a material, so what is to differ goes through its own parameters: how it breaks
@@ -57,7 +57,7 @@ def build(source: hou.Node, name: str) -> hou.Node:
     return cache
 
 
-def show(node: hou.Node) -> None:
+def show(node: hou.OpNode) -> None:
     if isinstance(node, hou.SopNode):
         node.setDisplayFlag(True)
         node.setRenderFlag(True)

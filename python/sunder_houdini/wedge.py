@@ -19,7 +19,7 @@ def combinations(values: Mapping[str, Sequence[Number]]) -> List[Tuple[Number, .
     return list(itertools.product(*values.values()))
 
 
-def build(cache: hou.Node, values: Mapping[str, Sequence[Number]], frames: Tuple[int, int], parent: Optional[hou.Node] = None, at_once: int = 1) -> hou.Node:
+def build(cache: hou.OpNode, values: Mapping[str, Sequence[Number]], frames: Tuple[int, int], parent: Optional[hou.OpNode] = None, at_once: int = 1) -> hou.OpNode:
     """A TOP network that varies parameters (paths, such as /obj/wall/material/youngs) and cooks the cache of each.
 
     File names of the cache should hold `@wedgeindex`, or one run overwrites the other.
@@ -31,10 +31,7 @@ def build(cache: hou.Node, values: Mapping[str, Sequence[Number]], frames: Tuple
         if hou.parm(path) is None:
             raise nodes.SetupError("there is no parameter %s" % path)
     runs = combinations(values)
-    parent = parent or hou.node("/obj")
-    if parent is None:
-        raise nodes.SetupError("there is no /obj")
-    network = nodes.create(parent, "topnet", "wedges")
+    network = nodes.create(nodes.network(parent), "topnet", "wedges")
     scheduler = nodes.create(network, "localscheduler", "scheduler", {"maxprocsmenu": 2, "maxprocs": at_once})
     wedge = nodes.create(network, "wedge", "wedge", {"wedgecount": len(runs), "wedgeattributes": len(values)})
     for index, path in enumerate(values, start=1):
@@ -45,7 +42,7 @@ def build(cache: hou.Node, values: Mapping[str, Sequence[Number]], frames: Tuple
     return fetch
 
 
-def _vary(wedge: hou.Node, index: int, path: str, values: Sequence[Number]) -> None:
+def _vary(wedge: hou.OpNode, index: int, path: str, values: Sequence[Number]) -> None:
     kind = STRING if any(isinstance(v, str) for v in values) else INTEGER if all(isinstance(v, int) for v in values) else FLOAT
     word = {FLOAT: "float", INTEGER: "int", STRING: "str"}[kind]
     name = path.rsplit("/", 1)[-1]

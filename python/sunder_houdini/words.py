@@ -114,3 +114,36 @@ def _defaults(text: str, size: int) -> Tuple[str, ...]:
     if text.startswith("["):
         return tuple(part.strip() for part in text[1:-1].split(","))
     return (text if re.fullmatch(r"[-+0-9.e]+", text) else "0",) * size
+
+
+def dialog_script(name: str, parms: Sequence[Parm], inputs: Sequence[str] = (), outputs: Sequence[str] = ()) -> str:
+    """The dialog script of an asset."""
+    lines = ["{", "    name    %s" % name]
+    lines += ["    inputlabel    %d    %s" % (i, quoted(label)) for i, label in enumerate(inputs, start=1)]
+    lines += ["    outputlabel    %d    %s" % (i, quoted(label)) for i, label in enumerate(outputs, start=1)]
+    for parm in parms:
+        lines += _parm_lines(parm)
+    return "\n".join(lines + ["}", ""])
+
+
+def quoted(text: str) -> str:
+    return '"%s"' % text.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _parm_lines(parm: Parm) -> List[str]:
+    kinds = {"float": "float", "integer": "integer", "toggle": "toggle", "string": "string", "file": "file", "menu": "ordinal", "button": "button", "oppath": "oppath"}
+    kind = "vector" if parm.kind == "float" and parm.size == 3 else kinds[parm.kind]
+    lines = ["    parm {", "        name    %s" % quoted(parm.name), "        label   %s" % quoted(parm.label), "        type    %s" % kind]
+    if parm.size > 1:
+        lines.append("        size    %d" % parm.size)
+    if parm.default:
+        lines.append("        default { %s }" % " ".join(quoted(value) for value in parm.default))
+    if parm.help:
+        lines.append("        help    %s" % quoted(parm.help))
+    if parm.range:
+        lines.append("        range   { %s %s }" % parm.range)
+    if parm.menu:
+        lines.append("        menu {")
+        lines += ["            %s %s" % (quoted(token), quoted(label_of(token))) for token in parm.menu]
+        lines.append("        }")
+    return lines + ["    }"]

@@ -1,0 +1,63 @@
+"""What the assets show: parameters of the DOP network they hold, and the words of scene files. scripts/make_dialogs.py writes it to otls/."""
+from typing import Dict, List, Mapping, Sequence
+
+from .words import Parm, Row, parms_of
+
+SOLVER_INPUTS = ("Geometry", "Constraints", "Collision", "Guide")
+SOLVER_OUTPUTS = ("Render Geometry", "Constraints", "Collision", "Tets")
+
+# of the DOP network inside, under its own names and with the labels that artists know
+NETWORK = [
+    Parm("resimulate", "Reset Simulation", "button", help="forgets what has been simulated"),
+    Parm("startframe", "Start Frame", "integer", 1, ("1",), help="frame that shows the start"),
+    Parm("timescale", "Time Scale", "float", 1, ("1",), help="simulated seconds in a second of the scene", range=("0!", "2")),
+]
+CACHE = [
+    Parm("cacheenabled", "Cache Simulation", "toggle", 1, ("1",), help="keeps frames in memory, so that they can be scrubbed"),
+    Parm("cachemaxsize", "Cache Memory", "integer", 1, ("5000",), help="MB of memory for frames", range=("1!", "100000")),
+    Parm("explicitcache", "Checkpoints", "toggle", 1, ("0",), help="writes the state of frames to files, from which a simulation can go on"),
+    Parm("explicitcachename", "Checkpoint File", "file", 1, ("$HIP/checkpoints/$OS.$SF.sim",), help="file of a checkpoint"),
+    Parm("explicitcachensteps", "Checkpoint Interval", "integer", 1, ("10",), help="frames from one checkpoint to the next", range=("1!", "100")),
+    Parm("initialstate", "Initial State", "file", 1, ("",), help="checkpoint to start from in place of the input; empty to start from the input"),
+]
+SEED = Parm("seed", "Seed", "integer", 1, ("0",), help="seed of everything random", range=("0!", "100"))
+
+
+def solver_parms(tables: Mapping[str, Sequence[Row]]) -> List[Parm]:
+    """Of sunder::solver::1.0."""
+    settings = parms_of(tables, "settings")
+    headline = [p for p in settings if p.name == "substeps"]
+    rest = [p for p in settings if p.name != "substeps"]
+    return [*NETWORK, *headline, SEED, *rest, *CACHE]
+
+
+def sundersolver_parms(tables: Mapping[str, Sequence[Row]]) -> List[Parm]:
+    """Of the DOP asset sundersolver."""
+    return [SEED, *parms_of(tables, "settings")]
+
+
+def sunderobject_parms(tables: Mapping[str, Sequence[Row]]) -> List[Parm]:
+    """Of the DOP asset sunderobject."""
+    own = [
+        Parm("object_name", "Object Name", "string", 1, ("$OS",), help="name of the simulated object"),
+        Parm("soppath", "SOP Path", "oppath", 1, ("",), help="tets with their material"),
+        Parm("createframe", "Creation Frame", "integer", 1, ("1",), help="simulation frame at which the object appears"),
+        Parm("rigid", "Rigid", "toggle", 1, ("0",), help="keeps its shape and moves as one"),
+    ]
+    contact = [p for p in parms_of(tables, "contact", "contact") if p.kind != "string"]
+    return own + contact
+
+
+def planned_parms(tables: Mapping[str, Sequence[Row]], presets: Sequence[str]) -> Dict[str, List[Parm]]:
+    """Nodes of the plugin by the rule of its parameters, for those that otls/nodes.json does not have yet."""
+    painted = [Parm(name, name, "float", 1, ("1",)) for name in ("stiffness", "massdensity", "dampingratio", "fracturethreshold", "yieldscale")]
+    guide = [p for p in parms_of(tables, "guide") if p.name not in ("shape", "name")]
+    shapes = ["file", "plane", "sphere", "curve", "grain", "brick", "radial", "voronoi"]
+    tables_of = {"plane": "plane guide", "sphere": "sphere guide", "curve": "curve guide", "grain": "grain", "brick": "brick", "radial": "radial", "voronoi": "voronoi"}
+    for shape, title in tables_of.items():
+        guide += parms_of(tables, title, shape)
+    return {
+        "sunder::tetrahedralize::1.0": parms_of(tables, "meshing"),
+        "sunder::material::1.0": [Parm("group", "Group", "string", 1, ("",)), *parms_of(tables, "material", presets=presets), *painted],
+        "sunder::guide::1.0": [Parm("shape", "Shape", "menu", 1, ("0",), tuple(shapes)), *guide],
+    }
