@@ -10,6 +10,7 @@ packages=(
     libgtest-dev libbenchmark-dev libbullet-dev libgmp-dev libfcl-dev libcgal-dev
     clang clang-format
     python3 python3-dev python3-venv python3-setuptools python3-wheel python3-numpy python3-pytest pybind11-dev
+    slurm-wlm munge
 )
 
 missing=()
