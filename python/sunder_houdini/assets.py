@@ -8,7 +8,7 @@ SOLVER_OUTPUTS = ("Render Geometry", "Constraints", "Collision", "Tets")
 
 # of the DOP network inside, under its own names and with the labels that artists know
 NETWORK = [
-    Parm("resimulate", "Reset Simulation", "button", help="forgets what has been simulated"),
+    Parm("resimulate", "Reset Simulation", "button", help="forgets what has been simulated", callback="kwargs['node'].node('simulation').parm('resimulate').pressButton()"),
     Parm("startframe", "Start Frame", "integer", 1, ("1",), help="frame that shows the start"),
     Parm("timescale", "Time Scale", "float", 1, ("1",), help="simulated seconds in a second of the scene", range=("0!", "2")),
 ]
@@ -21,6 +21,24 @@ CACHE = [
     Parm("initialstate", "Initial State", "file", 1, ("",), help="checkpoint to start from in place of the input; empty to start from the input"),
 ]
 SEED = Parm("seed", "Seed", "integer", 1, ("0",), help="seed of everything random", range=("0!", "100"))
+
+# sunder::fracture_quick::1.0: the asset is text, and its folder is named as Houdini escapes its type
+QUICK_FOLDER = "fracture_quick.hda/sunder_8_8Sop_1fracture__quick_8_81.0"
+QUICK = [
+    Parm("simulate", "Simulate", "button", help="runs the sunder command into Output Folder; Escape stops it", callback="hou.phm().simulate(kwargs['node'])"),
+    Parm("preset", "Material", "menu", 1, ("0",), ("glass", "concrete", "pine", "steel", "rubber"), "what the model is made of"),
+    Parm("targetTets", "Target Tets", "integer", 1, ("20000",), help="about how many tets", range=("10!", "200000")),
+    Parm("velocity", "Velocity", "float", 3, ("0", "-5", "0"), help="velocity at the start (m/s)"),
+    Parm("spin", "Spin", "float", 3, ("0", "0", "0"), help="rotation at the start (deg/s)"),
+    Parm("groundHeight", "Ground Height", "float", 1, ("0",), help="height of the ground (m)", range=("-1", "1")),
+    Parm("substeps", "Substeps", "integer", 1, ("4",), help="steps a frame", range=("1!", "20")),
+    Parm("seed", "Seed", "integer", 1, ("0",), help="seed of everything random", range=("0!", "100")),
+    Parm("firstFrame", "First Frame", "integer", 1, ("1",), help="frame that shows the start"),
+    Parm("lastFrame", "Last Frame", "integer", 1, ("48",), help="last frame that is simulated"),
+    Parm("out", "Output Folder", "file", 1, ("$HIP/sunder/$OS",), help="where model, scene and frames go"),
+    Parm("command", "Command", "string", 1, ("sunder",), help="path of the sunder command"),
+    Parm("reload", "Reload", "integer", 1, ("0",), help="counts simulations, so that the node cooks again after each"),
+]
 
 
 def solver_parms(tables: Mapping[str, Sequence[Row]]) -> List[Parm]:

@@ -30,6 +30,7 @@ class Parm:
     menu: Tuple[str, ...] = ()
     help: str = ""
     range: Optional[Tuple[str, str]] = None
+    callback: str = ""  # in Python
 
 
 @dataclasses.dataclass
@@ -146,4 +147,7 @@ def _parm_lines(parm: Parm) -> List[str]:
         lines.append("        menu {")
         lines += ["            %s %s" % (quoted(token), quoted(label_of(token))) for token in parm.menu]
         lines.append("        }")
+    if parm.callback:
+        lines.append("        parmtag { %s %s }" % (quoted("script_callback"), quoted(parm.callback)))
+        lines.append("        parmtag { %s %s }" % (quoted("script_callback_language"), quoted("python")))
     return lines + ["    }"]

@@ -3,6 +3,7 @@
 An unknown type, parameter, menu entry or input raises, and so does a value of the wrong kind or length.
 """
 import contextlib
+import os
 import re
 import types
 
@@ -17,7 +18,11 @@ class Category:
 
 
 CATEGORIES = {name: Category(name) for name in ("Object", "Sop", "Dop", "Top", "Driver", "Manager")}
-INSIDE = {"geo": "Sop", "dopnet": "Dop", "topnet": "Top", "subnet": "Sop", "obj": "Object"}
+INSIDE = {"geo": "Sop", "dopnet": "Dop", "topnet": "Top", "obj": "Object"}
+
+
+class StringParmTemplate:
+    pass
 
 
 class Type:
@@ -30,14 +35,23 @@ class Type:
     def category(self):
         return CATEGORIES[self._category]
 
+    def definition(self):
+        return self.entry.get("definition")
+
 
 class Parm:
     def __init__(self, node, name, entry):
-        self.node, self.name, self.entry, self.value, self.expression = node, name, entry, None, None
+        self.node, self._name, self.entry, self.value, self.expression = node, name, entry, None, None
+
+    def name(self):
+        return self._name
+
+    def parmTemplate(self):
+        return StringParmTemplate() if self.entry["kind"] in ("string", "file", "oppath") else None
 
     def set(self, value):
         kind, size = self.entry["kind"], self.entry["size"]
-        where = "%s of %s" % (self.name, self.node.type().name())
+        where = "%s of %s" % (self._name, self.node.type().name())
         if kind in ("float", "integer", "toggle") and (not isinstance(value, (int, float)) or (size > 1)):
             raise TypeError("%s is %s of size %d, not %r" % (where, kind, size, value))
         if kind in ("integer", "toggle", "multiparm") and int(value) != value:
@@ -62,8 +76,13 @@ class ParmTuple(Parm):
     def set(self, values):
         kind, size = self.entry["kind"], self.entry["size"]
         if kind not in ("float", "integer") or len(values) != size or not all(isinstance(v, (int, float)) for v in values):
-            raise TypeError("%s of %s takes %d numbers, not %r" % (self.name, self.node.type().name(), size, values))
+            raise TypeError("%s of %s takes %d numbers, not %r" % (self._name, self.node.type().name(), size, values))
         self.value = tuple(values)
+
+    def __iter__(self):
+        """Its components, which the dialog scripts of assets name by x, y and z."""
+        ends = ("",) if self.entry["size"] == 1 or self.entry["kind"] == "menu" else "xyzw"[: self.entry["size"]]
+        return iter([self.node.values.setdefault(self._name + end, Parm(self.node, self._name + end, self.entry)) for end in ends])
 
 
 class OpNode:
@@ -72,7 +91,7 @@ class OpNode:
         self.nodes, self.inputs, self.values, self.comment, self.laid_out = [], {}, {}, "", False
 
     def createNode(self, type_name, name=None):
-        inside = INSIDE.get(self._type.name())
+        inside = INSIDE.get(self._type.name(), self._type.category().name)
         entry = self.world.table.get((inside, type_name))
         if entry is None:
             raise OperationFailed("no type %s in %s" % (type_name, inside))
@@ -90,6 +109,10 @@ class OpNode:
     def setInput(self, index, node, output=0):
         if not 0 <= index < self._type.entry["maxInputs"]:
             raise OperationFailed("%s has no input %d" % (self._type.name(), index))
+        if isinstance(node, IndirectInput):
+            assert node.owner is self._parent
+            self.inputs[index] = (node, 0)
+            return
         if node.parent() is not self._parent:
             raise OperationFailed("nodes of other networks cannot be wired")
         if not 0 <= output < node.type().entry.get("outputs", 1):
@@ -126,11 +149,60 @@ class OpNode:
     def children(self):
         return tuple(self.nodes)
 
+    def indirectInputs(self):
+        return tuple(IndirectInput(self) for _ in range(self._type.entry["maxInputs"]))
+
+    def createDigitalAsset(self, name, hda_file_name, description, min_num_inputs, max_num_inputs, ignore_external_references=False):
+        assert self._type.name() == "subnet" and os.path.isdir(os.path.dirname(hda_file_name))
+        category = self._type.category().name
+        entry = dict(self.world.table[category, name])  # the table has what the dialog script of this asset says
+        assert max_num_inputs == entry["maxInputs"], name
+        entry["definition"] = Definition(name, entry)
+        self._type = Type(name, category, entry)
+        return self
+
+    def allowEditingOfContents(self):
+        self.unlocked = True
+
+    def matchCurrentDefinition(self):
+        self.unlocked = False
+
+    def destroy(self):
+        self._parent.nodes.remove(self)
+
     def setComment(self, text):
         self.comment = text
 
     def layoutChildren(self):
         self.laid_out = True
+
+
+class IndirectInput:
+    def __init__(self, owner):
+        self.owner = owner
+
+
+class Definition:
+    def __init__(self, name, entry):
+        self.name, self.entry, self.sections, self.outputs, self.group, self.saved = name, entry, {}, 1, None, False
+
+    def setParmTemplateGroup(self, group):
+        self.group = group
+
+    def setMaxNumOutputs(self, count):
+        self.outputs = count
+
+    def addSection(self, name, text):
+        self.sections[name] = text
+
+    def updateFromNode(self, node):
+        assert node.unlocked
+        self.saved = True
+
+
+class ParmTemplateGroup:
+    def setToDialogScript(self, text):
+        self.text = text
 
 
 class SopNode(OpNode):
@@ -146,7 +218,7 @@ class SopNode(OpNode):
 class Hou(types.ModuleType):
     """The module. `table` maps (category, type) to {maxInputs, outputs, parameters: {name: {kind, size, menu}}}."""
 
-    OpNode, SopNode, OperationFailed = OpNode, SopNode, OperationFailed
+    OpNode, SopNode, OperationFailed, StringParmTemplate, ParmTemplateGroup = OpNode, SopNode, OperationFailed, StringParmTemplate, ParmTemplateGroup
 
     def __init__(self, table):
         super().__init__("hou")
@@ -154,6 +226,8 @@ class Hou(types.ModuleType):
         self.obj = OpNode(self, None, Type("obj", "Manager", {"maxInputs": 0, "parameters": {}}), "obj")
         self.exprLanguage = types.SimpleNamespace(Hscript="hscript")
         self.ui = types.SimpleNamespace(displayMessage=lambda text, title=None: self.messages.append(text))
+        self.expanded = []
+        self.hda = types.SimpleNamespace(expandToDirectory=lambda file, folder: self.expanded.append(folder), installFile=lambda path: None)
         self.undos = types.SimpleNamespace(group=lambda label: contextlib.nullcontext())
 
     def node(self, path):

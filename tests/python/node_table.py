@@ -47,6 +47,12 @@ def node_table(schema, presets):
             kind = {"ordinal": "menu", "vector": "float", "log": "float", "intvector": "integer"}.get(p["type"], p["type"])
             parameters[p["name"]] = {"kind": kind, "size": len(menu) if kind == "menu" else p.get("size", 1), "menu": menu}
         table[node["category"], type_name] = {"maxInputs": node["maxInputs"], "outputs": 1, "parameters": parameters}
+    with open(os.path.join(ROOT, "otls", "planned_dops.json")) as f:
+        for node in json.load(f)["nodes"]:
+            parameters = {name: {"kind": kind, "size": size} for name, (kind, size) in node["parameters"].items()}
+            if node["type"] == "sundersolverdata":
+                parameters = _entries(assets.sundersolver_parms(read))
+            table.setdefault((node["category"], node["type"]), {"maxInputs": node["maxInputs"], "outputs": 1, "parameters": parameters})
     table["Sop", "sunder::solver::1.0"] = {"maxInputs": 4, "outputs": 4, "parameters": _entries(assets.solver_parms(read))}
     table["Dop", "sundersolver"] = {"maxInputs": 2, "outputs": 1, "parameters": _entries(assets.sundersolver_parms(read))}
     table["Dop", "sunderobject"] = {"maxInputs": 0, "outputs": 1, "parameters": _entries(assets.sunderobject_parms(read))}

@@ -1,0 +1,168 @@
+"""Makes the assets that hold networks, through hou, and saves them expanded: hython otls/build_hdas.py OUTPUT_FOLDER. Install runs it.
+
+What an asset shows is its DialogScript, what it tells its Help; both lie beside this file. Not yet run in Houdini.
+"""
+import os
+import sys
+import tempfile
+from typing import Callable, Dict, List, Optional, Tuple
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "python"))
+
+import hou
+
+from sunder_houdini import nodes
+
+# parameters of the DOP network inside the solver that follow those of the asset, by the same name
+FOLLOWED = ("startframe", "timescale", "cacheenabled", "cachemaxsize", "explicitcache", "explicitcachensteps")
+FOLLOWED_TEXTS = ("explicitcachename", "initialstate")
+
+
+def parameter_names(folder: str) -> List[str]:
+    """Of the dialog script of an asset, in its order."""
+    names = []
+    with open(os.path.join(HERE, folder, "DialogScript"), encoding="utf-8") as f:
+        for line in f:
+            if line.startswith("        name "):
+                names.append(line.split('"')[1])
+    return names
+
+
+def follow(node: hou.OpNode, names: List[str], levels: int = 1) -> None:
+    """Lets parameters follow those of the same name some levels up; a vector follows by its components."""
+    up = "../" * levels
+    for name in names:
+        several = node.parmTuple(name)
+        if several is None:
+            raise nodes.SetupError("%s has no parameter '%s' to follow the asset's" % (node.type().name(), name))
+        for parm in several:
+            text = isinstance(parm.parmTemplate(), hou.StringParmTemplate)
+            parm.setExpression('%s("%s%s")' % ("chs" if text else "ch", up, parm.name()), hou.exprLanguage.Hscript)
+
+
+def build_solver(parent: hou.OpNode) -> hou.OpNode:
+    """The SOP-level solver: a DOP network with its inputs, and four outputs."""
+    asset = nodes.create(parent, "subnet", "solver")
+    inputs = [nodes.create(asset, "null", "IN_" + name) for name in ("geometry", "constraints", "collision", "guide")]
+    for item, node in zip(asset.indirectInputs(), inputs):
+        node.setInput(0, item)
+    simulation = nodes.create(asset, "dopnet", "simulation", {}, inputs)
+    solid = nodes.create(simulation, "sunderobject", "solid", {"soppath": "../../IN_geometry", "object_name": "solid"})
+    collision = nodes.create(simulation, "staticobject", "collision", {"soppath": "../../IN_collision", "object_name": "collision", "animategeo": 1})
+    both = nodes.create(simulation, "merge", "merge", {"affectortype": 1}, [collision, solid])  # left affects right
+    solver = nodes.create(simulation, "sundersolver", "solver", {}, [both])
+    nodes.create(simulation, "output", "output", {}, [solver])
+    tets = nodes.create(asset, "dopimport", "tets", {"doppath": "../simulation", "objpattern": "solid"})
+    # the same as the tets until sunder::surface::1.0, which makes a render mesh of them, is there
+    for index, source in enumerate((tets, inputs[1], inputs[2], tets)):
+        nodes.create(asset, "output", "output%d" % index, {"outputidx": index}, [source])
+    nodes.lay_out(simulation)
+    nodes.lay_out(asset)
+    return asset
+
+
+def build_object(parent: hou.OpNode) -> hou.OpNode:
+    """An empty object with geometry of a SOP and the plugin's state."""
+    asset = nodes.create(parent, "subnet", "sunderobject")
+    empty = nodes.create(asset, "emptyobject", "object")
+    geometry = nodes.create(asset, "sopgeo", "geometry", {"dataname": "Geometry", "usesoppath": 1}, [empty])
+    state = nodes.create(asset, "sunderstatedata", "state", {}, [geometry])
+    nodes.create(asset, "subnetoutput", "output", {}, [state])
+    nodes.lay_out(asset)
+    return asset
+
+
+def build_dop_solver(parent: hou.OpNode) -> hou.OpNode:
+    asset = nodes.create(parent, "subnet", "sundersolver")
+    data = nodes.create(asset, "sundersolverdata", "solver")
+    for item in asset.indirectInputs()[:1]:
+        data.setInput(0, item)
+    nodes.create(asset, "subnetoutput", "output", {}, [data])
+    nodes.lay_out(asset)
+    return asset
+
+
+def link_solver(asset: hou.OpNode) -> None:
+    """Once the asset has its parameters: the network inside follows them."""
+    simulation = nodes.network(_child(asset, "simulation"))
+    follow(simulation, [*FOLLOWED, *FOLLOWED_TEXTS])
+    own = {"resimulate", *FOLLOWED, *FOLLOWED_TEXTS}
+    follow(nodes.network(_child(simulation, "solver")), [name for name in parameter_names("solver") if name not in own], 2)
+    # objects appear with the start
+    for name in ("solid", "collision"):
+        nodes.reference(nodes.network(_child(simulation, name)), "createframe", "1")
+
+
+def link_object(asset: hou.OpNode) -> None:
+    geometry, empty, state = (nodes.network(_child(asset, name)) for name in ("geometry", "object", "state"))
+    nodes.reference(geometry, "soppath", 'chs("../soppath")')
+    nodes.reference(empty, "objname", 'chs("../object_name")')
+    nodes.reference(state, "rigid", 'ch("../rigid")')
+
+
+def link_dop_solver(asset: hou.OpNode) -> None:
+    """The plugin's data shows the parameters of the settings under the same names."""
+    data = nodes.network(_child(asset, "solver"))
+    follow(data, [name for name in parameter_names("sundersolver") if data.parmTuple(name) is not None])
+
+
+def _child(parent: hou.OpNode, name: str) -> Optional[hou.OpNode]:
+    for child in parent.children():
+        if isinstance(child, hou.OpNode) and child.name() == name:
+            return child
+    raise nodes.SetupError("%s has no node '%s'" % (parent.path(), name))
+
+
+Build = Callable[[hou.OpNode], hou.OpNode]
+Link = Callable[[hou.OpNode], None]
+# type, label, smallest and largest count of inputs, count of outputs; children before those that hold them
+ASSETS: Dict[str, Tuple[str, str, int, int, int, str, Build, Link]] = {
+    "sunderobject": ("sunderobject", "Sunder Object", 0, 0, 1, "dop", build_object, link_object),
+    "sundersolver": ("sundersolver", "Sunder Solver", 1, 2, 1, "dop", build_dop_solver, link_dop_solver),
+    "solver": ("sunder::solver::1.0", "Sunder Solver", 1, 4, 4, "sop", build_solver, link_solver),
+}
+
+
+def build_all(out: str) -> List[str]:
+    made = []
+    os.makedirs(out, exist_ok=True)
+    for folder, (type_name, label, fewest, most, outputs, context, build, link) in ASSETS.items():
+        container = nodes.create(nodes.network(None), "geo" if context == "sop" else "dopnet", "build_" + folder)
+        target = os.path.join(out, "sunder_%s.hda" % folder)
+        save(build(container), folder, type_name, label, (fewest, most, outputs), link, target)
+        container.destroy()
+        made.append(target)
+    return made
+
+
+def save(subnet: hou.OpNode, folder: str, type_name: str, label: str, counts: Tuple[int, int, int], link: Link, target: str) -> None:
+    with tempfile.TemporaryDirectory() as scratch:
+        library = os.path.join(scratch, "asset.hda")
+        asset = subnet.createDigitalAsset(type_name, library, label, counts[0], counts[1], ignore_external_references=True)
+        definition = asset.type().definition()
+        if definition is None:
+            raise nodes.SetupError("%s did not become an asset" % type_name)
+        group = hou.ParmTemplateGroup()
+        group.setToDialogScript(text_of(folder, "DialogScript"))
+        definition.setParmTemplateGroup(group)
+        definition.setMaxNumOutputs(counts[2])
+        definition.addSection("Help", text_of(folder, "Help"))
+        if folder == "solver":
+            definition.addSection("MessageNodes", "simulation")  # its errors and warnings are the asset's
+        asset.allowEditingOfContents()
+        link(asset)
+        definition.updateFromNode(asset)
+        asset.matchCurrentDefinition()
+        hou.hda.expandToDirectory(library, target)
+        hou.hda.installFile(target)
+
+
+def text_of(folder: str, name: str) -> str:
+    with open(os.path.join(HERE, folder, name), encoding="utf-8") as f:
+        return f.read()
+
+
+if __name__ == "__main__":
+    for path in build_all(sys.argv[1] if len(sys.argv) > 1 else "otls"):
+        print(path)
