@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-groups=(contact elastic fracture pile)
+groups=(contact elastic fracture pile thesis)
 usage() {
     echo "usage: scripts/bench.sh GROUP [ROUNDS >= 5]"
     echo "groups: ${groups[*]}"
@@ -44,6 +44,13 @@ run_fracture() {
     build/release/bench/bench_fracture split
     for cells in ${BEAM_CELLS:-8}; do build/release/bench/bench_fracture beam "$cells"; done
     for scene in $scenes; do build/release/bench/bench_fracture scene "${scene%:*}" "${scene##*:}"; done
+}
+
+# The scenes of the Thesis, whole, beside its table 6.1 (ROWS: some of them).
+run_thesis() {
+    build sunder
+    # shellcheck disable=SC2086
+    python3 bench/thesis.py ${ROWS:-}
 }
 
 group=${1:-}
