@@ -12,7 +12,7 @@
 namespace sunder {
 
 namespace {
-constexpr std::size_t kGrain = 128, kBodyGrain = 16;
+constexpr std::size_t kGrain = 128, kBodyGrain = 16, kAhead = 6, kHead = 160;  // parts; bytes of a contact
 }  // namespace
 
 std::vector<Span<const Vec3>> ContactBodies::parts(Span<const Vec3> x) const {
@@ -191,6 +191,7 @@ void ContactPotential::updateFriction(const ContactSet& set, Span<const Vec3> x,
         const auto body = static_cast<std::size_t>(grips_[row].body);
         const double volume = set.vertices[body].volume[static_cast<std::size_t>(grips_[row].vertex) - bodies_.offset[body]];
         for (std::size_t k = parts.first[row]; k < parts.first[row + 1]; ++k) {
+            if (k + kAhead < parts.parts.size()) fetchEarly(&set.contacts[static_cast<std::size_t>(parts.parts[k + kAhead].contact)], kHead);
             const TetContact& c = set.contacts[static_cast<std::size_t>(parts.parts[k].contact)];
             const int corner = parts.parts[k].corner;
             const PairVertices at(c, bodies_.offset);

@@ -41,11 +41,14 @@ PreparedTets prepareTets(const PairList& pairs, Span<const ContactShape* const> 
         place = static_cast<std::int32_t>(used.size());
         used.emplace_back(body, tet);
     };
-    for (const BodyPairRange& range : pairs.ranges)
+    for (const BodyPairRange& range : pairs.ranges) {
+        std::int32_t before = -1;
         for (const ElementPair& p : pairs.of(range)) {
-            use(range.bodyA, p.i);
+            if (p.i != before) use(range.bodyA, p.i);  // pairs are sorted by i
             use(range.bodyB, p.j);
+            before = p.i;
         }
+    }
     prepared.tets.reset(new OverlapTet[used.size()]);
     parallelFor(used.size(), kGrain, [&](std::size_t first, std::size_t last) {
         for (std::size_t k = first; k < last; ++k) {

@@ -9,7 +9,7 @@
 namespace sunder {
 
 namespace {
-constexpr std::size_t kGrain = 128, kAhead = 6;
+constexpr std::size_t kGrain = 128, kAhead = 6, kHead = 64;  // parts; bytes of a contact
 // Where a corner goes in, V grows as the cube of the way, and the energy's second derivative is 5/3 of what Gauss and Newton see; flat
 // faces have all of it. Seen too small, every step would go too far.
 constexpr double kCurvature = 2.0 / 3;
@@ -68,13 +68,11 @@ void ContactPotential::linearize(const ContactSet& set, Span<const Vec3> x, cons
         if (rigid) stiffness.insert(stiffness.end(), 2, gripStiffness(grip, slide[grip]));
     }
     const RowParts parts(set, bodies_.offset, rowOf, normals);
-    // slopes stand far apart and are looked at once: ask for them early
     const auto fetch = [&](std::size_t k) {
         if (k >= parts.parts.size()) return;
         const auto contact = static_cast<std::size_t>(parts.parts[k].contact);
-        const auto* at = reinterpret_cast<const char*>(set.slopes[contact][static_cast<std::size_t>(parts.parts[k].corner)].data());
-        for (std::size_t byte = 0; byte < sizeof(PairVectors); byte += 64) __builtin_prefetch(at + byte);
-        __builtin_prefetch(&set.contacts[contact]);
+        fetchEarly(&set.slopes[contact][static_cast<std::size_t>(parts.parts[k].corner)], sizeof(PairVectors));
+        fetchEarly(&set.contacts[contact], kHead);
     };
     const auto fillNormal = [&](std::size_t row, RowBlock<Vec3>& block) {
         for (std::size_t k = parts.first[row]; k < parts.first[row + 1]; ++k) {

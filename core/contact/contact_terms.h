@@ -45,6 +45,7 @@ class ContactTerms {
             }
         });
         columns_ = ContactColumns<Value>(segments_, bodyOf.size());
+        sortByBody(bodyOf);
     }
 
     /// Unknowns with entries, ascending.
@@ -90,16 +91,19 @@ class ContactTerms {
 
     /// Adds the blocks below the diagonal between the unknowns [first, last), all of one body, to a matrix of these.
     void addWithin(std::size_t first, std::size_t last, Eigen::Ref<Eigen::MatrixXd> matrix) const {
-        const auto begin = std::lower_bound(columns_.column.begin(), columns_.column.end(), static_cast<std::int32_t>(first));
-        for (auto c = begin; c != columns_.column.end() && static_cast<std::size_t>(*c) < last; ++c) {
-            const auto j = static_cast<Eigen::Index>(static_cast<std::size_t>(*c) - first);
-            forColumn(static_cast<std::int32_t>(c - columns_.column.begin()), [&](std::size_t segment, const Value& g) {
-                const Stiffness& k = stiffness_[static_cast<std::size_t>(termOf_[segment])];
-                for (auto e = static_cast<std::size_t>(segments_.first[segment]); e < static_cast<std::size_t>(segments_.first[segment + 1]); ++e) {
-                    const auto i = static_cast<Eigen::Index>(static_cast<std::size_t>(segments_.column[e]) - first);
-                    if (i > j) matrix.template block<3, 3>(3 * i, 3 * j) += block(segments_.value[e], k, g);
+        const auto before = [&](std::int32_t segment, std::size_t unknown) { return firstColumn(static_cast<std::size_t>(segment)) < unknown; };
+        const auto begin = std::lower_bound(byBody_.begin(), byBody_.end(), first, before), end = std::lower_bound(begin, byBody_.end(), last, before);
+        for (auto s = begin; s != end; ++s) {
+            const auto segment = static_cast<std::size_t>(*s);
+            const Stiffness& k = stiffness_[static_cast<std::size_t>(termOf_[segment])];
+            const auto from = static_cast<std::size_t>(segments_.first[segment]), to = static_cast<std::size_t>(segments_.first[segment + 1]);
+            for (std::size_t e = from; e < to; ++e) {
+                const auto j = static_cast<Eigen::Index>(static_cast<std::size_t>(segments_.column[e]) - first);
+                for (std::size_t f = e + 1; f < to; ++f) {  // columns ascend
+                    const auto i = static_cast<Eigen::Index>(static_cast<std::size_t>(segments_.column[f]) - first);
+                    matrix.template block<3, 3>(3 * i, 3 * j) += block(segments_.value[f], k, segments_.value[e]);
                 }
-            });
+            }
         }
     }
 
@@ -126,6 +130,15 @@ class ContactTerms {
             segments_.column[to] = column;
             segments_.value[to++] = rows.value[static_cast<std::size_t>(e)];
         }
+    }
+    std::size_t firstColumn(std::size_t segment) const { return static_cast<std::size_t>(segments_.column[static_cast<std::size_t>(segments_.first[segment])]); }
+    void sortByBody(Span<const std::int32_t> bodyOf) {
+        std::vector<std::int32_t> next(bodyOf.empty() ? 1 : static_cast<std::size_t>(bodyOf[bodyOf.size() - 1]) + 2, 0);
+        const auto body = [&](std::size_t segment) { return static_cast<std::size_t>(bodyOf[firstColumn(segment)]); };
+        for (std::size_t s = 0; s < segments_.size(); ++s) ++next[body(s) + 1];
+        for (std::size_t b = 1; b < next.size(); ++b) next[b] += next[b - 1];
+        byBody_.resize(segments_.size());
+        for (std::size_t s = 0; s < segments_.size(); ++s) byBody_[static_cast<std::size_t>(next[body(s)]++)] = static_cast<std::int32_t>(s);
     }
     /// Calls use(first entry) for the segments of a row that is in its place.
     template <class Use>
@@ -175,6 +188,7 @@ class ContactTerms {
     std::vector<std::int32_t> firstSegment_{0};  ///< of every term
     std::vector<Stiffness> stiffness_;           ///< of every term
     ContactColumns<Value> columns_;              ///< of the segments
+    std::vector<std::int32_t> byBody_;           ///< segments, those of a body in their order; unknowns stand body by body
 };
 
 }  // namespace sunder
