@@ -16,6 +16,7 @@ from sunder_houdini import nodes
 
 # parameters of the DOP network inside the solver that follow those of the asset, by the same name
 FOLLOWED = ("startframe", "timescale", "cacheenabled", "cachemaxsize", "explicitcache", "explicitcachensteps")
+GUIDE_DATA = "GuideGeometry"  # the name under which dop/ looks for guides on an object
 FOLLOWED_TEXTS = ("explicitcachename", "initialstate")
 
 
@@ -48,7 +49,7 @@ def build_solver(parent: hou.OpNode) -> hou.OpNode:
     for item, node in zip(asset.indirectInputs(), inputs):
         node.setInput(0, item)
     simulation = nodes.create(asset, "dopnet", "simulation", {}, inputs)
-    solid = nodes.create(simulation, "sunderobject", "solid", {"soppath": "../../IN_geometry", "object_name": "solid"})
+    solid = nodes.create(simulation, "sunderobject", "solid", {"soppath": "../../IN_geometry", "guidepath": "../../IN_guide", "object_name": "solid"})
     collision = nodes.create(simulation, "staticobject", "collision", {"soppath": "../../IN_collision", "object_name": "collision", "animategeo": 1})
     both = nodes.create(simulation, "merge", "merge", {"affectortype": 1}, [collision, solid])  # left affects right
     solver = nodes.create(simulation, "sundersolver", "solver", {}, [both])
@@ -63,19 +64,20 @@ def build_solver(parent: hou.OpNode) -> hou.OpNode:
 
 
 def build_object(parent: hou.OpNode) -> hou.OpNode:
-    """An empty object with geometry of a SOP and the plugin's state."""
+    """An empty object with geometry of a SOP, guides of another, and the plugin's data; the material is that of the geometry."""
     asset = nodes.create(parent, "subnet", "sunderobject")
     empty = nodes.create(asset, "emptyobject", "object")
     geometry = nodes.create(asset, "sopgeo", "geometry", {"dataname": "Geometry", "usesoppath": 1}, [empty])
-    state = nodes.create(asset, "sunderstatedata", "state", {}, [geometry])
-    nodes.create(asset, "subnetoutput", "output", {}, [state])
+    guide = nodes.create(asset, "sopgeo", "guide", {"dataname": GUIDE_DATA, "usesoppath": 1}, [geometry])
+    material = nodes.create(asset, "sundermaterial", "material", {"materialFromGeometry": 1}, [guide])
+    nodes.create(asset, "subnetoutput", "output", {}, [material])
     nodes.lay_out(asset)
     return asset
 
 
 def build_dop_solver(parent: hou.OpNode) -> hou.OpNode:
     asset = nodes.create(parent, "subnet", "sundersolver")
-    data = nodes.create(asset, "sundersolverdata", "solver")
+    data = nodes.create(asset, "sundersolvercore", "solver")
     for item in asset.indirectInputs()[:1]:
         data.setInput(0, item)
     nodes.create(asset, "subnetoutput", "output", {}, [data])
@@ -95,10 +97,12 @@ def link_solver(asset: hou.OpNode) -> None:
 
 
 def link_object(asset: hou.OpNode) -> None:
-    geometry, empty, state = (nodes.network(_child(asset, name)) for name in ("geometry", "object", "state"))
+    geometry, guide, empty, material = (nodes.network(_child(asset, name)) for name in ("geometry", "guide", "object", "material"))
     nodes.reference(geometry, "soppath", 'chs("../soppath")')
+    nodes.reference(guide, "soppath", 'chs("../guidepath")')
     nodes.reference(empty, "objname", 'chs("../object_name")')
-    nodes.reference(state, "rigid", 'ch("../rigid")')
+    own = ("soppath", "guidepath", "object_name", "createframe")
+    follow(material, [name for name in parameter_names("sunderobject") if name not in own and material.parmTuple(name) is not None])
 
 
 def link_dop_solver(asset: hou.OpNode) -> None:

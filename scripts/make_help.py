@@ -18,10 +18,10 @@ PAGES = {
                  "A preset has book values in SI units; `custom` takes what is typed in. Painted point attributes multiply: `stiffness`, `massdensity`, `dampingratio`, "
                  "`fracturethreshold`, `yieldscale`.\n\nExample: tets, this node with the preset glass and *Enabled* of Fracture on, and [Node:sop/sunder--solver-1.0] behind it.",
                  [("Solid", "Tets from [Node:sop/sunder--tetrahedralize-1.0].")]),
-    "guide": ("Makes weak lines, surfaces and patterns that lead cracks.",
+    "guide": ("Makes weak lines and surfaces that lead cracks.",
               "Cracks run along a guide where what pulls across its plane exceeds *Strength* times the toughness.\n\n"
               "Example: a curve drawn over a wall, this node, wired to the fourth input of [Node:sop/sunder--solver-1.0].",
-              [("Shape", "A curve or surface, for guides that come from geometry.")]),
+              [("Curves and Surfaces", "Curves or surfaces along which the body is weak.")]),
 }
 
 

@@ -59,6 +59,7 @@ def sunderobject_parms(tables: Mapping[str, Sequence[Row]]) -> List[Parm]:
     own = [
         Parm("object_name", "Object Name", "string", 1, ("$OS",), help="name of the simulated object"),
         Parm("soppath", "SOP Path", "oppath", 1, ("",), help="tets with their material"),
+        Parm("guidepath", "Guide Path", "oppath", 1, ("",), help="weak lines and surfaces from Sunder Guide; empty for none"),
         Parm("createframe", "Creation Frame", "integer", 1, ("1",), help="simulation frame at which the object appears"),
         Parm("rigid", "Rigid", "toggle", 1, ("0",), help="keeps its shape and moves as one"),
     ]
@@ -69,13 +70,9 @@ def sunderobject_parms(tables: Mapping[str, Sequence[Row]]) -> List[Parm]:
 def planned_parms(tables: Mapping[str, Sequence[Row]], presets: Sequence[str]) -> Dict[str, List[Parm]]:
     """Nodes of the plugin by the rule of its parameters, for those that otls/nodes.json does not have yet."""
     painted = [Parm(name, name, "float", 1, ("1",)) for name in ("stiffness", "massdensity", "dampingratio", "fracturethreshold", "yieldscale")]
-    guide = [p for p in parms_of(tables, "guide") if p.name not in ("shape", "name")]
-    shapes = ["file", "plane", "sphere", "curve", "grain", "brick", "radial", "voronoi"]
-    tables_of = {"plane": "plane guide", "sphere": "sphere guide", "curve": "curve guide", "grain": "grain", "brick": "brick", "radial": "radial", "voronoi": "voronoi"}
-    for shape, title in tables_of.items():
-        guide += parms_of(tables, title, shape)
+    guide = [p for p in parms_of(tables, "guide") if p.name in ("name", "strength", "width", "follow")]
     return {
         "sunder::tetrahedralize::1.0": parms_of(tables, "meshing"),
         "sunder::material::1.0": [Parm("group", "Group", "string", 1, ("",)), *parms_of(tables, "material", presets=presets), *painted],
-        "sunder::guide::1.0": [Parm("shape", "Shape", "menu", 1, ("0",), tuple(shapes)), *guide],
+        "sunder::guide::1.0": guide,
     }

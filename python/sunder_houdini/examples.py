@@ -17,6 +17,8 @@ from . import nodes, setups, words
 NOT_SHOWN = ("contactPairs", "blasts", "activeZones", "glue")
 # what belongs to bodies and is wired or painted, not set on the material
 BODY_NOT_SHOWN = ("pins", "targets", "breaks")
+# guides that geometry can stand for
+DRAWN = ("file", "curve")
 
 
 def scene_files(folder: str) -> List[str]:
@@ -78,13 +80,31 @@ def _body(network: hou.OpNode, frame: hou.OpNode, body: Mapping[str, Any]) -> ho
 
 
 def _guides(network: hou.OpNode, body: Mapping[str, Any]) -> List[hou.OpNode]:
+    """Curves and files as geometry in front of a guide node; planes, balls and patterns have no geometry and are told in the comment."""
     made = []
     for guide in body.get("guides", []):
         (kind, shape), = guide["shape"].items()
+        if kind not in DRAWN:
+            continue
         name = _node_name("%s_%s" % (body["name"], guide["name"]))
-        parms = {"shape": kind, "strength": guide["strength"], "width": guide["width"], "follow": guide["follow"], "parts": int(guide["parts"])}
-        made.append(nodes.create(network, "sunder::guide::1.0", name, {**parms, **words.flatten({kind: {k: v for k, v in shape.items() if k != "points"}})}))
+        drawn = nodes.create(network, "file", name + "_shape", {"file": shape["path"]}) if kind == "file" else _curve(network, name + "_shape", shape)
+        made.append(nodes.create(network, "sunder::guide::1.0", name, {key: guide[key] for key in ("name", "strength", "width", "follow")}, [drawn]))
     return made
+
+
+def _curve(network: hou.OpNode, name: str, curve: Mapping[str, Any]) -> hou.OpNode:
+    """A polyline through the points or, where it is swept, the quads that it leaves behind."""
+    points, sweep = curve["points"], curve["sweep"]
+    if curve["closed"]:
+        points = [*points, points[0]]
+    sides = [[[p[c] - sweep[c] for c in range(3)] for p in points], [[p[c] + sweep[c] for c in range(3)] for p in points]] if any(sweep) else [points]
+    lines = ["int p[];"] + ["append(p, addpoint(0, {%s}));" % ", ".join("%.9g" % v for v in point) for side in sides for point in side]
+    count = len(points)
+    if any(sweep):
+        lines += ['addprim(0, "poly", p[%d], p[%d], p[%d], p[%d]);' % (i, i + 1, count + i + 1, count + i) for i in range(count - 1)]
+    else:
+        lines.append('addprim(0, "polyline", p);')
+    return nodes.create(network, "attribwrangle", name, {"class": 0, "snippet": "\n".join(lines)})
 
 
 def _collider(network: hou.OpNode, frame: hou.OpNode, collider: Mapping[str, Any]) -> hou.OpNode:
@@ -96,6 +116,7 @@ def _comment(scene: Mapping[str, Any]) -> str:
     missing = [key for key in NOT_SHOWN if scene.get(key)]
     for body in scene["bodies"]:
         missing += ["%s of %s" % (key, body["name"]) for key in BODY_NOT_SHOWN if body.get(key)]
+        missing += ["guide %s of %s" % (guide["name"], body["name"]) for guide in body.get("guides", []) if not set(guide["shape"]) & set(DRAWN)]
     for collider in scene.get("colliders", []):
         missing += ["motion of %s" % collider["name"]] if collider.get("motion", {}).get("keys") else []
     return "not in this network: " + ", ".join(missing) if missing else ""

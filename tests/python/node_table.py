@@ -50,8 +50,10 @@ def node_table(schema, presets):
     with open(os.path.join(ROOT, "otls", "planned_dops.json")) as f:
         for node in json.load(f)["nodes"]:
             parameters = {name: {"kind": kind, "size": size} for name, (kind, size) in node["parameters"].items()}
-            if node["type"] == "sundersolverdata":
+            if node["type"] == "sundersolvercore":
                 parameters = _entries(assets.sundersolver_parms(read))
+            if node["type"] == "sundermaterial":
+                parameters.update(_entries(p for p in assets.sunderobject_parms(read) if p.name.startswith("contact_")))
             table.setdefault((node["category"], node["type"]), {"maxInputs": node["maxInputs"], "outputs": 1, "parameters": parameters})
     table["Sop", "sunder::solver::1.0"] = {"maxInputs": 4, "outputs": 4, "parameters": _entries(assets.solver_parms(read))}
     table["Dop", "sundersolver"] = {"maxInputs": 2, "outputs": 1, "parameters": _entries(assets.sundersolver_parms(read))}

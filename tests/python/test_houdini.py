@@ -112,7 +112,9 @@ def test_builders_of_every_example(hou, command):
         assert solver.value("substeps") == scene["settings"]["substeps"] and solver.value("startframe") == scene["startFrame"]
         assert len(solver.inputs[0][0].inputs) == len(scene["bodies"])
         assert (2 in solver.inputs) == bool(scene["colliders"])
-        assert (3 in solver.inputs) == any(body["guides"] for body in scene["bodies"])
+        guides = [guide for body in scene["bodies"] for guide in body["guides"]]
+        drawn = [guide for guide in guides if set(guide["shape"]) & {"curve", "file"}]
+        assert (3 in solver.inputs) == bool(drawn) and ("guide " in network.comment) == (len(drawn) < len(guides)), path
         for word, there in (("pins", any(b["pins"] for b in scene["bodies"])), ("blasts", bool(scene["blasts"])), ("glue", bool(scene["glue"]))):
             assert (word in network.comment) == there, path
         materials = [n for n in network.children() if n.type().name() == "sunder::material::1.0"]
