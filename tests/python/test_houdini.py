@@ -1,4 +1,5 @@
 """sunder_houdini on a strict stand-in of hou that knows node types and parameters by tables, and by mypy on the stubs of the real one."""
+import ast
 import glob
 import importlib
 import json
@@ -152,6 +153,21 @@ def test_wedge(hou):
     for wrong, frames in (({"/obj/g/nothing": [1]}, (1, 2)), ({}, (1, 2)), ({"/obj/g/shatter_solver/substeps": []}, (1, 2)), (values, (5, 1))):
         with pytest.raises(nodes.SetupError):
             wedge.build(cache, wrong, frames)
+
+
+def test_every_node_type_in_the_sources_is_in_the_tables(hou):
+    """By their text, so that what no test runs (python/hython_smoke.py) is checked as well."""
+    known = {name for _, name in hou.table} | {"sunder::fracture_quick::1.0"}
+    files = glob.glob(os.path.join(ROOT, "python", "sunder_houdini", "*.py")) + [os.path.join(ROOT, "otls", "build_hdas.py"), os.path.join(ROOT, "python", "hython_smoke.py")]
+    found = set()
+    for path in files:
+        with open(path) as f:
+            tree = ast.parse(f.read())
+        for call in ast.walk(tree):
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "create" and isinstance(call.args[1], ast.Constant):
+                found.add(call.args[1].value)
+                assert call.args[1].value in known, "%s, line %d: there is no node type '%s'" % (path, call.lineno, call.args[1].value)
+    assert len(found) > 20
 
 
 def test_plans_agree_with_the_plugin(schema, presets):
