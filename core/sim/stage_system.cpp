@@ -5,6 +5,8 @@
 #include "core/base/text.h"
 #include "core/base/timer.h"
 #include "core/sim/stage_problem.h"
+#include "core/solve/matrix_parts.h"
+#include "core/solve/piece_cg.h"
 
 /// The linear systems of an implicit step: what they solve for, assembly and the choice of a solver.
 namespace sunder {
@@ -52,6 +54,12 @@ SparsePattern joinPatterns(const std::vector<BodyWork*>& bodies, const std::vect
         for (const std::int32_t c : own.column) all.column.push_back(rows + c);
     }
     return all;
+}
+
+/// True if the matrix of so many bodies, of which some may break, has more parts than these.
+bool comesApart(const std::vector<BodyWork*>& bodies, const SparsePattern& pattern, std::size_t count) {
+    const bool mayBreak = std::any_of(bodies.begin(), bodies.end(), [](const BodyWork* body) { return body->body->breaks(); });
+    return mayBreak && findParts(pattern, 0).count > count;
 }
 
 /// Contact, where there is some, and glue as a linear solver sees them.
@@ -226,7 +234,8 @@ LinearSolver& StageProblem::chooseSolver(double tolerance) {
     std::unique_ptr<LinearSolver>& jacobi = alone() ? own.jacobi : group_.jacobi;
     std::unique_ptr<LinearSolver>& incomplete = alone() ? own.incomplete : group_.incomplete;
     const auto cholesky = [&]() -> LinearSolver& {
-        if (!incomplete) incomplete = makeCholeskyCg();
+        const bool pieces = settings_.linearSolver == LinearSolverKind::kAuto && comesApart(bodies_, *matrix().pattern, unknowns_.parts().size() - 1);
+        if (!incomplete || isPieceCg(*incomplete) != pieces) incomplete = pieces ? makePieceCg() : makeCholeskyCg();
         return *incomplete;
     };
     if (settings_.linearSolver == LinearSolverKind::kCgJacobi) {

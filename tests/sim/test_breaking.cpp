@@ -133,6 +133,44 @@ TEST(Breaking, PiecesAreWhatHoldsTogetherByFaces) {
     }
 }
 
+/// A block with two small cubes falling on it, all pieces of one body.
+WorldState fallingPieces() {
+    TetMesh all = placed(makeBox(3, 2, 3, Vec3(1, 0.5, 1)), Vec3(-0.5, 0, -0.5));
+    for (const double x : {-0.2, 0.25}) {
+        const TetMesh cube = placed(makeBox(1, 1, 1, Vec3(0.3, 0.3, 0.3)), Vec3(x, 0.505, -0.1 + x / 4));
+        const auto first = static_cast<std::int32_t>(all.rest.size());
+        all.rest.insert(all.rest.end(), cube.rest.begin(), cube.rest.end());
+        for (const Tet& t : cube.tets) all.tets.push_back({t[0] + first, t[1] + first, t[2] + first, t[3] + first});
+    }
+    WorldState world;
+    addBody(world, makeBody(std::move(all), brittle(1e9)));
+    setMotion(world, 0, Vec3(0, -1, 0), Vec3(0.3, 0, 0.5));
+    return world;
+}
+
+/// Small pieces have dense factors of their own in the linear solver, which is another way to the same places.
+TEST(Breaking, PiecesMoveAsWithAnyLinearSolver) {
+    std::vector<std::vector<Vec3>> ends;
+    for (const LinearSolverKind kind : {LinearSolverKind::kAuto, LinearSolverKind::kCgIncompleteCholesky, LinearSolverKind::kCgJacobi}) {
+        StepSettings settings;
+        settings.ground.enabled = true;
+        settings.linearSolver = kind;
+        settings.newtonTolerance = settings.linearTolerance = 1e-9;
+        settings.contactTolerance = 1e-7;
+        WorldState world = fallingPieces();
+        ASSERT_EQ(countPieces(world.bodies[0].body->mesh), 3u);
+        Workspace workspace;
+        for (int k = 0; k < 8; ++k) {
+            const StepReport report = step(world, 0.01, settings, workspace);
+            ASSERT_FALSE(report.failed) << report.message;
+        }
+        EXPECT_GT(world.energy.contact, 0);
+        ends.push_back(world.bodies[0].state->x);
+    }
+    for (std::size_t k = 1; k < ends.size(); ++k)
+        for (std::size_t i = 0; i < ends[0].size(); ++i) ASSERT_LE((ends[0][i] - ends[k][i]).norm(), 1e-6) << "vertex " << i << ", solver " << k;
+}
+
 TEST(Breaking, SameBytesForAnyThreadCountAndAfterAResume) {
     for (const Integrator integrator : {Integrator::kExplicit, Integrator::kImplicit}) {
         std::vector<std::vector<std::uint8_t>> bytes;

@@ -6,6 +6,8 @@
 #include "core/base/random.h"
 #include "core/fem/mass.h"
 #include "core/solve/linear_solver.h"
+#include "core/solve/matrix_parts.h"
+#include "core/solve/piece_cg.h"
 #include "tests/support/builders.h"
 
 namespace sunder {
@@ -150,6 +152,79 @@ TEST(LinearSolver, CouplingsBesideTheMatrixCountInProductsAndResiduals) {
         solver->setCoupling(nullptr);
         EXPECT_TRUE(solver->solve(s.right, x, {1e-9, 10000, nullptr}).converged);
         EXPECT_GT(relativeError(x, s.solution), 1e-3);  // the springs did count
+    }
+}
+
+TEST(MatrixParts, AreWhatThePatternJoins) {
+    const ElasticSystem one(2, 1e7);
+    const std::size_t n = one.right.size();
+    const SparsePattern two = twice(one.pattern);
+    const MatrixParts small = findParts(two, n), large = findParts(two, n - 1);
+    EXPECT_EQ(small.count, 2u);
+    EXPECT_EQ(large.count, 2u);
+    EXPECT_EQ(small.small.first, (std::vector<std::int32_t>{0, static_cast<std::int32_t>(n), static_cast<std::int32_t>(2 * n)}));
+    for (std::size_t v = 0; v < 2 * n; ++v) EXPECT_EQ(small.small.items[v], static_cast<std::int32_t>(v));
+    EXPECT_TRUE(small.rest.empty());
+    EXPECT_EQ(large.small.size(), 0u);
+    EXPECT_EQ(large.rest, small.small.items);
+}
+
+namespace {
+/// The pattern of `one` with that of two tets without a vertex in common behind it.
+SparsePattern withTwoTets(const SparsePattern& one) {
+    SparsePattern all = one;
+    for (std::int32_t tet = 0; tet < 2; ++tet) {
+        const auto first = static_cast<std::int32_t>(all.rowCount());
+        for (std::int32_t i = 0; i < 4; ++i) {
+            for (std::int32_t j = 0; j < 4; ++j) {
+                if (i == j) all.diagonal.push_back(static_cast<std::int32_t>(all.column.size()));
+                all.column.push_back(first + j);
+            }
+            all.rowFirst.push_back(static_cast<std::int32_t>(all.column.size()));
+        }
+    }
+    return all;
+}
+}  // namespace
+
+/// One large piece, two small ones with a fixed vertex, and springs within and between all: what is found is what other solvers find.
+TEST(LinearSolver, PiecesAreSolvedByDenseFactorsBesideTheRest) {
+    const ElasticSystem one(3, 1e7);
+    const std::size_t n = one.right.size();
+    const SparsePattern pattern = withTwoTets(one.pattern);
+    ASSERT_EQ(findParts(pattern, 24).small.size(), 2u);
+    ASSERT_EQ(findParts(pattern, 24).rest.size(), n);
+    BlockMatrix matrix{&pattern, one.matrix.values};
+    matrix.values.resize(9 * pattern.blockCount(), 0.0);
+    for (std::size_t tet = 0; tet < 2; ++tet)
+        for (std::size_t i = 0; i < 4; ++i)
+            for (std::size_t j = 0; j < 4; ++j)
+                matrix.block(one.pattern.blockCount() + 16 * tet + 4 * i + j) = (i == j ? 900.0 : -250.0) * Mat3::Identity();
+    Springs springs;
+    springs.strength = 300;
+    for (std::size_t i = 0; i < 8; ++i) springs.ends.push_back({n + i, 5 * i + 30});
+    springs.ends.push_back({n, n + 5});
+    springs.ends.push_back({n + 4, n + 7});
+    for (std::size_t i = 0; i + 9 < n; i += 11) springs.ends.push_back({i, i + 9});
+    for (const auto& pair : springs.ends)
+        for (const std::size_t i : pair) matrix.block(static_cast<std::size_t>(pattern.diagonal[i])).diagonal().array() += springs.strength;
+    std::vector<std::uint8_t> fixed = one.fixed;
+    for (std::size_t i = 0; i < 8; ++i) fixed.push_back(i == 2 ? 1 : 0);
+    std::vector<Vec3> right(n + 8);
+    for (std::size_t i = 0; i < right.size(); ++i) right[i] = Vec3(std::sin(1.0 + static_cast<double>(i)), std::cos(static_cast<double>(2 * i)), std::sin(static_cast<double>(3 * i)));
+    const auto solve = [&](LinearSolver& solver, const Coupling* coupling) {
+        solver.setCoupling(coupling);
+        EXPECT_TRUE(solver.factor(matrix, fixed));
+        std::vector<Vec3> x(right.size(), Vec3::Zero());
+        const LinearReport report = solver.solve(right, x, {1e-10, 1000, nullptr});
+        EXPECT_TRUE(report.converged) << report.message;
+        return x;
+    };
+    const auto pieces = makePieceCg(), reference = makeJacobiCg();
+    for (const Coupling* coupling : {static_cast<const Coupling*>(&springs), static_cast<const Coupling*>(nullptr)}) {
+        const std::vector<Vec3> x = solve(*pieces, coupling);
+        EXPECT_LE(relativeError(x, solve(*reference, coupling)), 1e-8);
+        EXPECT_EQ(x[n + 2], Vec3::Zero());
     }
 }
 

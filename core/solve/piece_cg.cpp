@@ -1,0 +1,240 @@
+#include "core/solve/piece_cg.h"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/parallel.h"
+#include "core/base/text.h"
+#include "core/solve/corrected_solver.h"
+#include "core/solve/matrix_parts.h"
+#include "core/solve/rest_cg.h"
+
+namespace sunder {
+
+namespace {
+constexpr int kPollInterval = 8;
+constexpr std::size_t kPieceGrain = 32;
+constexpr double kFiner = 0.2;             // than asked for: slow motion of whole pieces hides in the residual, and with it their momentum
+constexpr std::size_t kLargestPiece = 24;  // vertices; an incomplete factor of more is cheaper than a dense inverse
+
+/// Inverses F of the Cholesky factors of many small matrices, one after the other, in single precision. Vectors are theirs one after the other, each
+/// padded to a multiple of four numbers. Columns of F start at the row, a multiple of four, that has the diagonal.
+class DenseInverses {
+  public:
+    void begin(const IndexLists& parts) {
+        vectorFirst_.assign(1, 0);
+        valueFirst_.assign(1, 0);
+        for (std::size_t p = 0; p < parts.size(); ++p) {
+            const std::size_t n = 3 * parts[p].size(), padded = (n + 3) / 4 * 4;
+            std::size_t values = 0;
+            for (std::size_t k = 0; k < n; ++k) values += padded - k / 4 * 4;
+            vectorFirst_.push_back(vectorFirst_.back() + padded);
+            valueFirst_.push_back(valueFirst_.back() + values);
+        }
+        values_.assign(valueFirst_.back(), 0.0F);
+    }
+    std::size_t vectorSize() const { return vectorFirst_.back(); }
+    std::size_t vectorFirst(std::size_t part) const { return vectorFirst_[part]; }
+    std::size_t vectorEnd(std::size_t part) const { return vectorFirst_[part + 1]; }
+
+    /// Takes in the lower half of a symmetric matrix; false if it is not positive definite.
+    bool assign(std::size_t part, Eigen::MatrixXd& matrix) {
+        if (Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>>(matrix).info() != Eigen::Success) return false;
+        const Eigen::Index n = matrix.rows(), padded = static_cast<Eigen::Index>(vectorEnd(part) - vectorFirst(part));
+        const Eigen::MatrixXd inverse = matrix.triangularView<Eigen::Lower>().solve(Eigen::MatrixXd::Identity(n, n));
+        float* to = values_.data() + valueFirst_[part];
+        for (Eigen::Index k = 0; k < n; ++k)
+            for (Eigen::Index i = k / 4 * 4; i < padded; ++i) *to++ = i < k || i >= n ? 0.0F : static_cast<float>(inverse(i, k));
+        return inverse.allFinite();
+    }
+
+    /// out = F in, of one part.
+    void multiply(std::size_t part, std::size_t n, const double* in, double* out) const {
+        const std::size_t padded = vectorEnd(part) - vectorFirst(part);
+        const float* f = values_.data() + valueFirst_[part];
+        std::fill(out, out + padded, 0.0);
+        for (std::size_t k = 0; k < n; ++k) {
+            const Wide4d x(in[k]);
+            for (std::size_t i = k / 4 * 4; i < padded; i += 4, f += 4) fma(loadFloats(f), x, Wide4d::load(out + i)).store(out + i);
+        }
+    }
+    /// out = F^T in.
+    void multiplyTransposed(std::size_t part, std::size_t n, const double* in, double* out) const {
+        const std::size_t padded = vectorEnd(part) - vectorFirst(part);
+        const float* f = values_.data() + valueFirst_[part];
+        std::fill(out + n, out + padded, 0.0);
+        for (std::size_t k = 0; k < n; ++k) {
+            Wide4d sum(0.0);
+            for (std::size_t i = k / 4 * 4; i < padded; i += 4, f += 4) sum = fma(loadFloats(f), Wide4d::load(in + i), sum);
+            out[k] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+        }
+    }
+
+  private:
+    std::vector<std::size_t> vectorFirst_, valueFirst_;
+    std::vector<float> values_;
+};
+
+/// Conjugate gradients on E^-1 (A + C) E^-T y = E^-1 r, x = E^-T y. For a small part of the matrix E is its Cholesky factor, so that E^-1 A E^-T is the
+/// identity and its inverse F is all that is kept; of the rest E is an incomplete factor, see SplitMatrix.
+class PieceCg : public CorrectedSolver {
+  protected:
+    bool prepare(const BlockMatrix& matrix, Span<const std::uint8_t> fixed) override {
+        if (pattern_ != matrix.pattern) {
+            pattern_ = matrix.pattern;
+            parts_ = findParts(*pattern_, kLargestPiece);
+            inverses_.begin(parts_.small);
+        }
+        std::vector<std::uint8_t> good(parts_.small.size(), 0);
+        parallelFor(good.size(), kPieceGrain, [&](std::size_t first, std::size_t last) {
+            Eigen::MatrixXd a;
+            for (std::size_t p = first; p < last; ++p) {
+                gatherPart(matrix, parts_.small[p], a);
+                good[p] = inverses_.assign(p, a) ? 1 : 0;
+            }
+        });
+        return rest_.assign(matrix, parts_.rest, fixed) && std::all_of(good.begin(), good.end(), [](std::uint8_t g) { return g != 0; });
+    }
+
+    bool iterate(Span<const Vec3> residual, Span<Vec3> x, double reduction, const LinearSettings& settings, LinearReport& report) override {
+        for (PaddedVector* v : {&r_, &p_, &w_, &y_, &t_}) v->assign(inverses_.vectorSize(), 0.0);
+        for (auto* v : {&in_, &out_}) v->assign(residual.size(), Vec3::Zero());
+        double rr = rest_.begin(residual) + reduceParts([&](std::size_t p) {
+                        gather(p, residual, t_);
+                        multiply(p, t_, r_);
+                        return dot(p, r_, r_);
+                    });
+        const double aimSq = kFiner * kFiner * reduction * reduction * rr;
+        double beta = 0;
+        while (rr > aimSq && report.iterations < settings.maxIterations) {
+            if (report.iterations % kPollInterval == 0) throwIfCancelled(settings.monitor);
+            ++report.iterations;
+            const double pw = multiplyDirection(beta);
+            if (!(pw > 0)) {
+                report.message = "the system matrix is not positive definite";
+                return false;
+            }
+            const double alpha = rr / pw, before = rr;
+            rr = rest_.advance(alpha) + reduceParts([&](std::size_t p) {
+                     add(p, alpha, p_, y_);
+                     add(p, -alpha, w_, r_);
+                     return dot(p, r_, r_);
+                 });
+            beta = rr / before;
+        }
+        rest_.end(x);
+        forParts([&](std::size_t p) {
+            multiplyTransposed(p, y_, t_);
+            const Span<const std::int32_t> own = parts_.small[p];
+            for (std::size_t k = 0; k < own.size(); ++k)
+                if (const auto i = static_cast<std::size_t>(own[k]); !isFixed(i)) x[i] += Eigen::Map<const Vec3>(&t_[inverses_.vectorFirst(p) + 3 * k]);
+        });
+        if (rr <= aimSq) return true;
+        report.message = format("conjugate gradients did not reach the tolerance in %d iterations", report.iterations);
+        return false;
+    }
+
+  private:
+    /// The lower half of a part of the matrix, that of the identity at fixed vertices.
+    void gatherPart(const BlockMatrix& matrix, Span<const std::int32_t> own, Eigen::MatrixXd& a) const {
+        const SparsePattern& pattern = *matrix.pattern;
+        a.setZero(static_cast<Eigen::Index>(3 * own.size()), static_cast<Eigen::Index>(3 * own.size()));
+        for (std::size_t i = 0; i < own.size(); ++i) {
+            const auto row = static_cast<std::size_t>(own[i]);
+            const auto at = [&](std::size_t j) { return a.block<3, 3>(static_cast<Eigen::Index>(3 * i), static_cast<Eigen::Index>(3 * j)); };
+            if (isFixed(row)) {
+                at(i).setIdentity();
+                continue;
+            }
+            std::size_t j = 0;  // columns ascend, and so do the vertices
+            for (auto k = static_cast<std::size_t>(pattern.rowFirst[row]); k <= static_cast<std::size_t>(pattern.diagonal[row]); ++k) {
+                while (own[j] != pattern.column[k]) ++j;
+                if (!isFixed(static_cast<std::size_t>(own[j]))) at(j) = matrix.block(k);
+            }
+        }
+    }
+
+    /// p = r + beta p, w = E^-1 (A + C) E^-T p; returns p . w.
+    double multiplyDirection(double beta) {
+        forParts([&](std::size_t p) {
+            for (std::size_t i = inverses_.vectorFirst(p); i < inverses_.vectorEnd(p); i += 4)
+                (Wide4d::load(&r_[i]) + Wide4d(beta) * Wide4d::load(&p_[i])).store(&p_[i]);
+            if (!coupling_) return;
+            multiplyTransposed(p, p_, t_);
+            const Span<const std::int32_t> own = parts_.small[p];
+            for (std::size_t k = 0; k < own.size(); ++k) {
+                const auto v = static_cast<std::size_t>(own[k]);
+                in_[v] = isFixed(v) ? Vec3(Vec3::Zero()) : Vec3(Eigen::Map<const Vec3>(&t_[inverses_.vectorFirst(p) + 3 * k]));
+            }
+        });
+        rest_.turn(beta, in_);
+        if (coupling_) {
+            std::fill(out_.begin(), out_.end(), Vec3::Zero());
+            coupling_->addProduct(in_, out_);
+        }
+        return rest_.multiply(out_) + reduceParts([&](std::size_t p) {
+                   std::fill(w_.begin() + static_cast<std::ptrdiff_t>(inverses_.vectorFirst(p)), w_.begin() + static_cast<std::ptrdiff_t>(inverses_.vectorEnd(p)), 0.0);
+                   if (coupling_) {
+                       gather(p, out_, t_);
+                       multiply(p, t_, w_);
+                   }
+                   add(p, 1, p_, w_);
+                   return dot(p, p_, w_);
+               });
+    }
+
+    std::size_t size(std::size_t p) const { return 3 * parts_.small[p].size(); }
+    /// What stands at the vertices of a part, zero at fixed ones.
+    void gather(std::size_t p, Span<const Vec3> x, PaddedVector& to) const {
+        const Span<const std::int32_t> own = parts_.small[p];
+        for (std::size_t k = 0; k < own.size(); ++k) {
+            const auto v = static_cast<std::size_t>(own[k]);
+            Eigen::Map<Vec3>(to.data() + inverses_.vectorFirst(p) + 3 * k) = isFixed(v) ? Vec3(Vec3::Zero()) : x[v];
+        }
+    }
+    void multiply(std::size_t p, const PaddedVector& in, PaddedVector& out) const {
+        inverses_.multiply(p, size(p), &in[inverses_.vectorFirst(p)], &out[inverses_.vectorFirst(p)]);
+    }
+    void multiplyTransposed(std::size_t p, const PaddedVector& in, PaddedVector& out) const {
+        inverses_.multiplyTransposed(p, size(p), &in[inverses_.vectorFirst(p)], &out[inverses_.vectorFirst(p)]);
+    }
+    double dot(std::size_t p, const PaddedVector& a, const PaddedVector& b) const {
+        Wide4d sum(0.0);
+        for (std::size_t i = inverses_.vectorFirst(p); i < inverses_.vectorEnd(p); i += 4) sum += Wide4d::load(&a[i]) * Wide4d::load(&b[i]);
+        return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    }
+    /// to += scale * from.
+    void add(std::size_t p, double scale, const PaddedVector& from, PaddedVector& to) const {
+        for (std::size_t i = inverses_.vectorFirst(p); i < inverses_.vectorEnd(p); i += 4)
+            (Wide4d::load(&to[i]) + Wide4d(scale) * Wide4d::load(&from[i])).store(&to[i]);
+    }
+
+    template <class Work>
+    void forParts(Work work) {
+        parallelFor(parts_.small.size(), kPieceGrain, [&](std::size_t first, std::size_t last) {
+            for (std::size_t p = first; p < last; ++p) work(p);
+        });
+    }
+    template <class Work>
+    double reduceParts(Work work) {
+        return parallelReduce(parts_.small.size(), kPieceGrain, 0.0, [&](std::size_t first, std::size_t last) {
+            double sum = 0;
+            for (std::size_t p = first; p < last; ++p) sum += work(p);
+            return sum;
+        });
+    }
+
+    const SparsePattern* pattern_ = nullptr;
+    MatrixParts parts_;
+    DenseInverses inverses_;
+    RestCg rest_;
+    PaddedVector r_, p_, t_, w_, y_;
+    std::vector<Vec3> in_, out_;
+};
+}  // namespace
+
+std::unique_ptr<LinearSolver> makePieceCg() { return std::make_unique<PieceCg>(); }
+bool isPieceCg(const LinearSolver& solver) { return dynamic_cast<const PieceCg*>(&solver) != nullptr; }
+
+}  // namespace sunder
