@@ -200,7 +200,8 @@ std::vector<std::pair<std::string, double>> brokenOf(const StepReport& report) {
     const std::pair<const char*, double> all[] = {
         {"cuts", b.cuts},         {"alongFaces", b.alongFaces},   {"snapped", b.snapped},          {"grazing", b.grazing},           {"tooSmall", b.tooSmall},
         {"heldByParts", b.heldByParts}, {"skipped", b.skipped},   {"left", b.left},                {"released", report.released},    {"bondsBroken", report.bondsBroken},
-        {"area", b.area},         {"energy", b.energy},           {"addedMass", b.addedMass}};
+        {"area", b.area},         {"energy", b.energy},           {"addedMass", b.addedMass},
+        {"toRigid", report.departures.rigid}, {"toParticles", report.departures.particles}};
     std::vector<std::pair<std::string, double>> list;
     for (const auto& [kind, value] : all)
         if (value > 0) list.emplace_back(kind, value);
@@ -213,6 +214,7 @@ FrameRecord Simulation::recordOf(const StepReport& report) const {
     record.frame = frame_;
     record.file = OutputFolder::frameName(frame_);
     for (const WorldBody& b : world_.bodies) {
+        if (b.body->pieceOf.body >= 0) continue;  // still counted where it came from
         record.tets += b.body->mesh.tetCount();
         record.pieces += countPieces(b.body->mesh);
     }

@@ -196,6 +196,17 @@ void applyEdit(TopologyEdit& edit, const TetStars& stars, Body& body) {
     shareForces(edit, body);
 }
 
+namespace {
+/// New vertices are as near to breaking as the nearer of their parents, and what a crack has parted has broken.
+void extendDamage(const TopologyEdit& edit, std::vector<float>& damage) {
+    if (edit.empty()) return;
+    damage.resize(edit.vertexCount, 0);
+    for (const VertexOrigin& o : edit.newVertices) damage.push_back(std::max(damage[static_cast<std::size_t>(o.a)], damage[static_cast<std::size_t>(o.b)]));
+    for (const OpenedPair& pair : edit.opened)
+        for (const std::int32_t v : {pair.a, pair.b}) damage[static_cast<std::size_t>(v)] = 1;
+}
+}  // namespace
+
 void applyEdit(const TopologyEdit& edit, BodyState& state) {
     if (state.x.size() == edit.vertexCount) appendBetween(state.x, edit);
     if (!state.plastic.empty() && state.plastic.size() == edit.tetCount) appendCopies(state.plastic, edit);
@@ -206,6 +217,7 @@ void applyEdit(const TopologyEdit& edit, BodyState& state) {
         if (!state.a.empty()) state.a[static_cast<std::size_t>(s.vertex)] *= s.share;
     }
     extendContact(edit, state.contact);
+    extendDamage(edit, state.damage);
     for (const VertexOrigin& o : edit.newVertices)
         if (!state.released.empty()) state.released.push_back(state.released[static_cast<std::size_t>(o.a)] | state.released[static_cast<std::size_t>(o.b)]);
 }

@@ -205,6 +205,7 @@ void Body::appendTets(const TopologyEdit& edit, std::size_t first) {
         tetMaterials.push_back(tetMaterials[parent]);
         if (!toughnessScale.empty()) toughnessScale.push_back(toughnessScale[parent]);
         if (!massScale.empty()) massScale.push_back(massScale[parent]);
+        if (!goneTets.empty()) goneTets.push_back(goneTets[parent]);
     }
     lead.extend(mesh, edit);
 }

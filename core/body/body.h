@@ -15,6 +15,13 @@
 
 namespace sunder {
 
+/// Which part of another body a body was.
+struct PieceSource {
+    std::int32_t body = -1;               ///< its number in the world; negative: it was no piece
+    std::vector<std::int32_t> vertices;   ///< there, of every vertex, ascending
+    std::vector<std::int32_t> tets;       ///< there, of every tet, ascending
+};
+
 /// What a body is between two edits of its topology; never changed once built, and shared by all states that refer to it.
 struct Body {
     std::string name;
@@ -38,6 +45,9 @@ struct Body {
     std::vector<double> columnHeight;       ///< m, of every vertex: of the material that contact squeezes; empty until something has broken
     double smallestAltitude = 0;            ///< m, of tets that cracks may leave; 0: from the mesh as it is
     double shortestStep = 0;                ///< s, stable explicit step of a tet that cracks may leave; 0: from the mesh as it is
+    std::vector<std::uint8_t> goneTets;     ///< of every tet: 1 if its piece has left as a rigid body or a particle (sim/small_pieces.h). Its vertices lie held in the
+                                            ///< rest shape, and nothing meets it; empty: none has
+    PieceSource pieceOf;                    ///< of a rigid body that was a piece of another
     std::vector<double> massScale;          ///< of every tet that would not allow that step: what its mass is multiplied by; empty: 1 everywhere
 
     // made by buildBody from the above
@@ -52,6 +62,7 @@ struct Body {
 
     /// Some of its materials can break.
     bool breaks() const;
+    bool isGone(std::size_t tet) const { return !goneTets.empty() && goneTets[tet] != 0; }
     /// What multiplies the toughness of a tet.
     double toughnessOf(std::size_t tet) const { return toughnessScale.empty() ? 1 : toughnessScale[tet]; }
     /// What multiplies the mass of a tet.
@@ -107,6 +118,8 @@ struct BodyState {
     std::vector<PlasticState> plastic;  ///< of every tet, in the order of Body::mesh; empty if none is plastic
     std::vector<CrackDebt> debts;       ///< of cracks in materials with a fracture energy
     std::vector<std::uint8_t> released; ///< of every vertex: what has let go of it because it pulled too hard; empty: nothing has
+
+    std::vector<float> damage;          ///< of every vertex: how near to breaking it has come so far (Separation::ratio), at most 1, and 1 where it broke; empty: 0
 
     bool isReleased(std::size_t vertex, std::uint8_t by) const { return !released.empty() && (released[vertex] & by) != 0; }
 };

@@ -40,13 +40,18 @@ std::uint8_t bit(bool set, std::size_t k) { return static_cast<std::uint8_t>(set
 void markTriangles(const SkinSource& skin, std::int32_t vertex, ContactShape& shape) {
     std::vector<std::int32_t> codes;
     for (const std::int32_t t : skin.around(vertex))
-        for (int f = 0; f < 4; ++f)
+        for (int f = 0; f < 4 && !skin.isGone(t); ++f)
             if (skin.neighbors[at(t)][at(f)] < 0 && skin.tets[at(t)][at(f)] != vertex) codes.push_back(4 * t + f);
     shape.trianglesAround.assign(at(vertex), codes);
 }
 
 void markFeatures(const SkinSource& skin, std::int32_t tet, bool all, ContactShape& shape) {
     const Tet& corners = skin.tets[at(tet)];
+    if (skin.isGone(tet)) {
+        shape.corners[at(tet)] = kNoElement;
+        shape.features[at(tet)] = {};
+        return;
+    }
     SkinFeatures f;
     for (std::size_t k = 0; k < 4; ++k) {
         const bool on = isOnSurface(shape, corners[k]);
@@ -138,7 +143,7 @@ ContactShape buildContactShape(const Body& body, const TetLinks& links) {
     resize(body, shape);
     shape.pieces = links.piece;
     const IndexLists around = buildVertexTets(body.mesh.tets, body.mesh.vertexCount());
-    const SkinSource skin{body.mesh.tets, links.neighbors, [&](std::int32_t v) { return around[at(v)]; }};
+    const SkinSource skin{body.mesh.tets, links.neighbors, [&](std::int32_t v) { return around[at(v)]; }, body.goneTets};
     double behind = 0;
     for (const double m : body.mass) behind += m / kRigidTouches;
     for (std::size_t v = 0; v < around.size(); ++v) markTriangles(skin, static_cast<std::int32_t>(v), shape);
@@ -155,7 +160,7 @@ ContactShape buildContactShape(const Body& body, const TetLinks& links) {
 ContactShape buildContactShape(const Body& body) { return buildContactShape(body, buildTetLinks(body.mesh)); }
 
 std::vector<ElementChange> patchContactShape(const ShapeEdit& e, ContactShape& shape) {
-    const SkinSource skin{e.body.mesh.tets, e.links.neighbors, [&](std::int32_t v) { return Span<const std::int32_t>(e.stars.around(v)); }};
+    const SkinSource skin{e.body.mesh.tets, e.links.neighbors, [&](std::int32_t v) { return Span<const std::int32_t>(e.stars.around(v)); }, e.body.goneTets};
     const EditReach reach = findReach(e.edit, skin.tets, e.stars);
     resize(e.body, shape);
     shape.inPieces = e.links.pieceNumbers > 1;

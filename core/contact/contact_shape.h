@@ -61,6 +61,9 @@ struct SkinSource {
     Span<const Tet> tets;
     Span<const std::array<std::int32_t, 4>> neighbors;                      ///< see buildTetNeighbors
     std::function<Span<const std::int32_t>(std::int32_t vertex)> around;    ///< its tets, ascending
+    Span<const std::uint8_t> gone = {};                                     ///< of every tet: 1 if it is no element; empty: all may be
+
+    bool isGone(std::int32_t tet) const { return !gone.empty() && gone[static_cast<std::size_t>(tet)] != 0; }
 };
 /// The triangles around a vertex, from its tets.
 void markTriangles(const SkinSource& skin, std::int32_t vertex, ContactShape& shape);

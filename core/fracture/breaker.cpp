@@ -121,13 +121,17 @@ std::vector<std::int32_t> findCandidates(const Body& body, Span<const double> te
 }
 
 std::vector<NodeFailure> findFailures(const Body& body, const BodyState& state, const TetStars& stars, Span<const std::int32_t> candidates,
-                                      const BreakScope& scope) {
+                                      const BreakScope& scope, Span<float> damage) {
     SeparationFinder finder(body, state.x, state.plastic, stars, scope);
     finder.prepare(candidates);
     std::vector<double> ratio(candidates.size());
     parallelFor(candidates.size(), 16, [&](std::size_t first, std::size_t last) {
         for (std::size_t k = first; k < last; ++k) ratio[k] = finder.at(candidates[k], Mat3::Zero()).ratio;
     });
+    for (std::size_t k = 0; k < ratio.size() && !damage.empty(); ++k) {
+        float& worst = damage[static_cast<std::size_t>(candidates[k])];
+        worst = std::max(worst, static_cast<float>(std::min(1.0, ratio[k])));
+    }
     std::unordered_map<std::int32_t, double> failing;
     for (std::size_t k = 0; k < ratio.size(); ++k)
         if (ratio[k] > 1) failing[candidates[k]] = ratio[k];

@@ -18,7 +18,7 @@ const std::pair<const char*, double EnergyBooks::*> kEnergyKinds[] = {
     {"target", &EnergyBooks::target},     {"damped", &EnergyBooks::damped},
     {"friction", &EnergyBooks::friction}, {"targetDamped", &EnergyBooks::targetDamped},
     {"plastic", &EnergyBooks::plastic},   {"work", &EnergyBooks::work},
-    {"glue", &EnergyBooks::glue},         {"glueBroken", &EnergyBooks::glueBroken},
+    {"glue", &EnergyBooks::glue},         {"glueBroken", &EnergyBooks::glueBroken}, {"departed", &EnergyBooks::departed},
     {"edits", &EnergyBooks::edits},       {"fracture", &EnergyBooks::fracture},
     {"numerical", &EnergyBooks::numerical},
 };

@@ -278,6 +278,10 @@ void describe(V& v, FractureSettings& f) {
     v.integer({"mostCuts", "cuts of a body in a frame; what is left breaks later, and a warning says so", kPlain, kAtLeastOne}, f.mostCuts);
     v.integer({"mostTets", "a body that has more breaks no further, and a warning says so", kPlain, kAtLeastOne}, f.mostTets);
     v.number({"smallestPiece", "edge of a cube; a cut that would leave a piece of less volume is not made; 0 for no bound", kLength, kNotNegative}, f.smallestPiece);
+    v.choice({"smallPieces", "what becomes of pieces below `smallPieceSize`, from the end of the frame on in which they come off: `keep` them; `rigid` bodies, which break no further; "
+                             "`particles`, points that fall and stop at the ground"},
+             f.smallPieces, Choices<SmallPieces>{{"keep", SmallPieces::kKeep}, {"rigid", SmallPieces::kRigid}, {"particles", SmallPieces::kParticles}});
+    v.number({"smallPieceSize", "edge of a cube; pieces of less volume are small", kLength, kNotNegative}, f.smallPieceSize);
     v.number({"snapAngle", "cracks go through vertices that are nearer to their plane than this, seen from the node that breaks", kAngle, Range{0, 45, false, false, ""}},
              f.snapAngle);
     v.number({"snapShare", "share of an edge; a cut that is nearer to its end goes through the end", kPlain, Range{0.01, 0.5, false, true, ""}}, f.snapShare);

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/sim/frame_particles.h"
 
 namespace sunder {
 
@@ -73,6 +74,9 @@ std::int32_t CacheFrame::copyOf(std::size_t point) const {
 
 CacheFrame makeCacheFrame(const Geometry& frame) {
     if (frame.countOf(PrimitiveKind::kTet) == 0) throw Error("the frame has no tets", kMadeByUs);
+    if (frame.points.findGroup(kParticleGroup))
+        throw Error("pieces of this simulation have left as particles, so its frames no longer hold all that was there",
+                    "simulate with fracture.smallPieces 'rigid' or 'keep', or take the frames as they are");
     CacheFrame out;
     out.geometry = tetsOf(frame);
     const Geometry& g = out.geometry;

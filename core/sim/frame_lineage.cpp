@@ -1,6 +1,7 @@
 #include "core/sim/frame_lineage.h"
 
 #include "core/mesh/adjacency.h"
+#include "core/sim/small_pieces.h"
 
 namespace sunder {
 
@@ -86,7 +87,7 @@ std::vector<std::string> pieceNames(const Body& body) {
     std::vector<std::string> nameOf, names;
     names.reserve(piece.size());
     for (std::size_t t = 0; t < piece.size(); ++t) {
-        if (static_cast<std::size_t>(piece[t]) == nameOf.size()) nameOf.push_back(t == 0 ? body.name : body.name + "_" + std::to_string(t));
+        if (static_cast<std::size_t>(piece[t]) == nameOf.size()) nameOf.push_back(pieceName(body, t));
         names.push_back(nameOf[static_cast<std::size_t>(piece[t])]);
     }
     return names;

@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "core/sim/frame_lineage.h"
+#include "core/sim/frame_particles.h"
 #include "core/sim/measures.h"
+#include "core/sim/small_pieces.h"
 
 namespace sunder {
 
@@ -132,7 +134,9 @@ void addMeasures(Geometry& geometry, const WorldState& world, const std::vector<
     TetMeasures all;
     std::vector<std::string> names;
     for (const WorldBody& b : world.bodies) {
-        const TetMeasures m = measureTets(*b.body, b.state->x, b.state->plastic);
+        TetMeasures m = measureTets(*b.body, b.state->x, b.state->plastic);
+        for (std::size_t t = 0; t < b.body->goneTets.size(); ++t)
+            if (b.body->isGone(t)) m.stress[t] = m.strain[t] = 0;  // as of what is rigid
         const auto append = [](std::vector<float>& to, const std::vector<float>& from) {
             to.insert(to.end(), from.begin(), from.end());
         };
@@ -159,7 +163,19 @@ void addMeasures(Geometry& geometry, const WorldState& world, const std::vector<
 }
 }  // namespace
 
-Geometry frameGeometry(const WorldState& world, std::int64_t frame) {
+namespace {
+void addDamage(Geometry& geometry, const WorldState& world, const Offsets& offsets) {
+    if (std::none_of(world.bodies.begin(), world.bodies.end(), [](const WorldBody& b) { return b.body->breaks(); })) return;
+    auto& out = geometry.points.add<float>("damage", geometry.pointCount());
+    for (std::size_t b = 0; b < world.bodies.size(); ++b) {
+        const std::vector<float>& damage = world.bodies[b].state->damage;
+        std::copy(damage.begin(), damage.end(), out.begin() + static_cast<std::ptrdiff_t>(offsets.point[b]));
+    }
+}
+}  // namespace
+
+Geometry frameGeometry(const WorldState& all, std::int64_t frame) {
+    const WorldState world = shownWorld(all);
     const std::vector<ShownCollider> colliders = shownColliders(world);
     const Offsets offsets(world, colliders);
     Geometry geometry;
@@ -173,9 +189,10 @@ Geometry frameGeometry(const WorldState& world, std::int64_t frame) {
     addMotion(geometry, world, colliders);
     addLineage(geometry, world, sharesOf(colliders));
     addMeasures(geometry, world, colliders);
+    addDamage(geometry, world, offsets);
     geometry.detail.add<double>("time", 1)[0] = world.time;
     geometry.detail.add<std::int64_t>("frame", 1)[0] = frame;
-    return geometry;
+    return all.particles.empty() ? geometry : showParticles(geometry, all, offsets.point, offsets.tet);
 }
 
 }  // namespace sunder

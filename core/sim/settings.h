@@ -24,6 +24,9 @@ struct GroundPlane {
     double restitution = 0;       ///< share of its speed that a lone vertex keeps, down to 0.135; bodies bounce by their own elasticity, too
 };
 
+/// What becomes of pieces that are smaller than FractureSettings::smallPieceSize.
+enum class SmallPieces : std::uint8_t { kKeep, kRigid, kParticles };
+
 /// How bodies break, beside what their materials say.
 struct FractureSettings {
     bool enabled = true;
@@ -31,6 +34,8 @@ struct FractureSettings {
     int mostCuts = 10000;     ///< of a body in one call of step; what is left breaks later
     int mostTets = 2000000;   ///< a body that has more breaks no further
     double smallestPiece = 0; ///< m; edge of a cube: a cut that would leave a piece of less volume is not made
+    SmallPieces smallPieces = SmallPieces::kKeep;  ///< see small_pieces.h
+    double smallPieceSize = 0;  ///< m; edge of a cube: pieces of less volume are small
     double snapAngle = 0.1;   ///< rad; cracks go through vertices that are nearer to their plane than this, seen from the node that breaks
     double snapShare = 0.1;   ///< of an edge; a cut nearer to its end goes through the end; below 0.5
     std::vector<BreakZone> zones;  ///< where and when bodies may break; none: everywhere, always

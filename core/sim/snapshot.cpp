@@ -192,6 +192,11 @@ void transferBody(Io& io, T& body, std::uint32_t version) {
     if (version < 5) return;
     transferList(io, body.weakSurfaces, 133, [](Io& s, auto& surface) { transferWeakSurface(s, surface); });
     io(body.seed);
+    if (version < 6) return;
+    io.array(body.goneTets);
+    io(body.pieceOf.body);
+    io.array(body.pieceOf.vertices);
+    io.array(body.pieceOf.tets);
 }
 
 template <class Io, class T>
@@ -211,6 +216,7 @@ void transferState(Io& io, T& state, std::uint32_t version) {
     if (version < 5) return;
     io.array(state.debts);
     io.array(state.released);
+    if (version >= 6) io.array(state.damage);
 }
 
 template <class Io, class T>
@@ -222,6 +228,15 @@ void transferEnergy(Io& io, T& e, std::uint32_t version) {
     for (auto* value : {&e.plastic, &e.edits}) io(*value);
     if (version < 5) return;
     for (auto* value : {&e.fracture, &e.glue, &e.glueBroken}) io(*value);
+    if (version >= 6) io(e.departed);
+}
+
+template <class Io, class T>
+void transferParticle(Io& io, T& p) {
+    for (auto* value : {&p.x, &p.v, &p.rest}) io(*value);
+    for (auto* value : {&p.mass, &p.radius}) io(*value);
+    for (auto* value : {&p.body, &p.vertex, &p.tet}) io(*value);
+    transferBool(io, p.rests);
 }
 
 template <class Io, class T>
@@ -233,6 +248,7 @@ void transferHead(Io& io, T& world, std::uint32_t version) {
     if (version >= 3) io(world.contactWork);
     transferEnergy(io, world.energy, version);
     if (version >= 5) transferList(io, world.glue, 113, [](Io& s, auto& bond) { transferBond(s, bond); });
+    if (version >= 6) transferList(io, world.particles, 101, [](Io& s, auto& p) { transferParticle(s, p); });
 }
 
 template <class Target>
@@ -264,6 +280,9 @@ void checkBody(const Body& body) {
     }
     for (std::size_t k = 0; k < body.tetParent.size(); ++k)
         requireSound(body.tetParent[k] >= 0 && static_cast<std::size_t>(body.tetParent[k]) < tets - body.tetParent.size() + k, "a tet comes from one that is not there");
+    requireSound(body.goneTets.empty() || body.goneTets.size() == tets, "not every tet knows whether it has left");
+    const PieceSource& piece = body.pieceOf;
+    requireSound(piece.body < 0 || (piece.vertices.size() == vertices && piece.tets.size() == tets), "a piece has another number of vertices than its body");
     for (const HardTarget& target : body.constraints.hard) checkTarget(target, vertices);
     for (const SoftTarget& target : body.constraints.soft) {
         checkTarget(target, vertices);
@@ -304,6 +323,29 @@ void checkGlue(const WorldState& world) {
     }
 }
 
+/// Pieces and particles come from bodies that are there.
+void checkPieces(const WorldState& world) {
+    const auto body = [&](std::int32_t number) -> const Body& {
+        requireSound(number >= 0 && static_cast<std::size_t>(number) < world.bodies.size(), "a piece comes from a body that does not exist");
+        return *world.bodies[static_cast<std::size_t>(number)].body;
+    };
+    const auto inside = [](const std::vector<std::int32_t>& list, std::size_t count) {
+        return std::all_of(list.begin(), list.end(), [&](std::int32_t i) { return i >= 0 && static_cast<std::size_t>(i) < count; });
+    };
+    for (const WorldBody& b : world.bodies) {
+        const PieceSource& piece = b.body->pieceOf;
+        if (piece.body < 0) continue;
+        const TetMesh& from = body(piece.body).mesh;
+        requireSound(body(piece.body).pieceOf.body < 0 && inside(piece.vertices, from.vertexCount()) && inside(piece.tets, from.tetCount()),
+                     "a piece comes from what does not exist");
+    }
+    for (const Particle& p : world.particles) {
+        const TetMesh& from = body(p.body).mesh;
+        requireSound(inside({p.vertex}, from.vertexCount()) && inside({p.tet}, from.tetCount()) && p.mass > 0 && p.radius > 0 && p.x.allFinite() && p.v.allFinite(),
+                     "a particle makes no sense");
+    }
+}
+
 WorldBody readWorldBody(ByteReader& io, std::uint32_t version) {
     Body body;
     auto state = std::make_shared<BodyState>();
@@ -314,6 +356,7 @@ WorldBody readWorldBody(ByteReader& io, std::uint32_t version) {
     checkDebts(*state, body.mesh.vertexCount());
     WorldBody made{buildBody(std::move(body)), std::move(state)};
     checkPlastic(*made.state, *made.body);
+    requireSound(made.state->damage.empty() || made.state->damage.size() == made.body->mesh.vertexCount(), "not every vertex knows its damage");
     return made;
 }
 }  // namespace
@@ -342,6 +385,7 @@ WorldState loadSnapshot(Span<const std::uint8_t> bytes) {
     const std::size_t bodies = io.count(1);
     for (std::size_t b = 0; b < bodies; ++b) world.bodies.push_back(readWorldBody(io, version));
     checkGlue(world);
+    checkPieces(world);
     requireSound(io.left() == 0, "there are bytes behind its end");
     return world;
 }

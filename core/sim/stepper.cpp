@@ -9,6 +9,7 @@
 #include "core/sim/body_work.h"
 #include "core/sim/glue.h"
 #include "core/sim/sleep.h"
+#include "core/sim/small_pieces.h"
 
 namespace sunder {
 
@@ -67,7 +68,6 @@ void prepare(Workspace::Data& data, const WorldState& world, const StepSettings&
     boundGlue(data);
 }
 
-double balance(const EnergyBooks& e) { return e.mechanical() + e.lost() - e.work; }
 }  // namespace
 
 double updatePresent(Workspace::Data& data, double time, EnergyBooks& books) {
@@ -238,6 +238,10 @@ void validate(const StepSettings& s) {
     require(s.fracture.rounds >= 0, "fracture.rounds must not be negative", "8 is a good value");
     require(s.fracture.mostCuts >= 1 && s.fracture.mostTets >= 1, "fracture.mostCuts and mostTets must be 1 or more", "switch fracture.enabled off to keep all whole");
     require(s.fracture.smallestPiece >= 0 && std::isfinite(s.fracture.smallestPiece), "fracture.smallestPiece must not be negative", "0 lets pieces be as small as they come");
+    require(s.fracture.smallPieceSize >= 0 && std::isfinite(s.fracture.smallPieceSize), "fracture.smallPieceSize must not be negative", "it is the edge of a cube, in m");
+    const bool leave = s.fracture.smallPieces != SmallPieces::kKeep;
+    require(!leave || s.fracture.smallPieceSize > 0, "fracture.smallPieces needs a fracture.smallPieceSize above 0", "give the edge of a cube: pieces of less volume leave");
+    require(!leave || s.integrator != Integrator::kRkf45, "rkf45 lets no pieces leave: it takes no rigid bodies", "use explicit, implicit or newmark, or smallPieces keep");
     for (const BreakZone& zone : s.fracture.zones) validate(zone);
     require(s.fracture.snapAngle >= 0 && s.fracture.snapAngle < 1, "fracture.snapAngle must lie between 0 and 1 rad", "0.1 is a good value");
     require(s.fracture.snapShare >= 0.01 && s.fracture.snapShare < 0.5, "fracture.snapShare must lie between 0.01 and 0.5", "0.1 is a good value");
@@ -279,13 +283,13 @@ StepReport step(WorldState& world, double duration, const StepSettings& settings
     allowGlued(data);
     // explicit steps watch the energy, so they cannot take a host's word for it; an implicit one would pay for it with a tenth of its time
     if (world.stepCount == 0 || watchesEnergy(settings.integrator)) updatePresent(data, world.time, books);
-    const double before = balance(books);
+    const double before = books.balance();
     double nextStep = world.nextStep, contactLoss = world.contactLoss, contactWork = world.contactWork;
     StepContext context{data, settings, books, report, nextStep, contactLoss, contactWork, duration, monitor};
     report.failed = !integrateAll(context, world.time, duration);
     if (!report.failed) {
         report.smallestDetF = updatePresent(data, world.time + duration, books);
-        books.numerical += before - balance(books);
+        books.numerical += before - books.balance();
         world.energy = report.energy = books;
         world.time += duration;
         world.nextStep = nextStep;
@@ -299,6 +303,9 @@ StepReport step(WorldState& world, double duration, const StepSettings& settings
         }
         for (std::size_t b = 0; b < data.bodies.size(); ++b)
             world.bodies[b].state = std::make_shared<const BodyState>(std::move(data.bodies[b].state));
+        moveParticles(world.particles, duration, settings);
+        report.departures = releaseSmallPieces(world, settings);
+        report.energy = world.energy;
     }
     for (BodyWork& work : data.bodies) work.own.reset();  // what the world has is never changed again
     reportFracture(settings, report);

@@ -25,6 +25,14 @@ class Workspace {
     std::unique_ptr<Data> data_;
 };
 
+/// Small pieces that left in a step (small_pieces.h).
+struct Departures {
+    int rigid = 0, particles = 0;
+    double mass = 0;  ///< kg
+
+    bool any() const { return rigid + particles > 0; }
+};
+
 /// What a step did. If `failed`, the world is as it was and `message` says why and what to change.
 struct StepReport {
     bool failed = false;
@@ -41,6 +49,7 @@ struct StepReport {
     double smallestDetF = 0;     ///< over all tets at the end
     EnergyBooks energy;
     BreakTotals broken;
+    Departures departures;
     int released = 0;            ///< vertices that pins and targets let go of because they pulled too hard
     int bondsBroken = 0;         ///< of glue
     double fractureSeconds = 0;  ///< looking for what breaks, cutting, and making tables for the new topology: the next three and the books of edits

@@ -26,10 +26,25 @@ struct EnergyBooks {
     double glueBroken = 0;   ///< lost in bonds that broke: what was in them then
     double edits = 0;        ///< lost where cracks changed the topology: masses move to new vertices
     double fracture = 0;     ///< taken by cracks of materials with a fracture energy
+    double departed = 0;     ///< motion and height of pieces when they left as particles, which the other books know nothing of
     double numerical = 0;    ///< lost to the integrator: what closes the books
 
     double mechanical() const { return kinetic + elastic + gravity + contact + target + glue; }
-    double lost() const { return damped + friction + targetDamped + plastic + glueBroken + edits + fracture; }
+    double lost() const { return damped + friction + targetDamped + plastic + glueBroken + edits + fracture + departed; }
+    /// What stays but for `numerical`.
+    double balance() const { return mechanical() + lost() - work; }
+};
+
+/// A piece that has left its body as a point.
+struct Particle {
+    Vec3 x = Vec3::Zero();     ///< m
+    Vec3 v = Vec3::Zero();     ///< m/s
+    Vec3 rest = Vec3::Zero();  ///< its centre in the rest shape, m
+    double mass = 0;           ///< kg
+    double radius = 0;         ///< m, of the ball with its volume
+    std::int32_t body = 0;     ///< that it was a piece of
+    std::int32_t vertex = 0, tet = 0;  ///< its first ones there
+    bool rests = false;        ///< it has met the ground
 };
 
 /// One body with its state at one time. States are never changed in place: a step makes new ones, so that hosts may keep
@@ -46,6 +61,7 @@ struct WorldState {
     std::vector<WorldBody> bodies;
     std::vector<std::shared_ptr<const Collider>> colliders;
     std::vector<GlueBond> glue;
+    std::vector<Particle> particles;
     double nextStep = 0;      ///< s; inner step that explicit or rkf45 will try next, 0 for none yet
     double contactLoss = 0;   ///< W that contact took at the end of the last explicit step; the books take the mean of two ends
     double contactWork = 0;   ///< W that colliders put in then

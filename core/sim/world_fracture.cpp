@@ -46,7 +46,8 @@ std::vector<NodeFailure> findFailures(BodyWork& work, const BreakScope& scope, d
     const std::vector<std::int32_t> candidates = findCandidates(*work.body, work.tension, scope.time);
     if (candidates.empty()) return {};
     if (work.stars.vertexCount() == 0) work.stars = TetStars(work.body->mesh.tets, work.body->mesh.vertexCount());
-    return keepEarliest(findFailures(*work.body, work.state, work.stars, candidates, scope), work.state.x, waveSpeed(*work.body) * dt);
+    work.state.damage.resize(work.vertexCount(), 0);
+    return keepEarliest(findFailures(*work.body, work.state, work.stars, candidates, scope, work.state.damage), work.state.x, waveSpeed(*work.body) * dt);
 }
 
 BreakTotals breakBody(BodyWork& work, const std::vector<NodeFailure>& failures, const StepSettings& settings, BreakOptions options, TopologyEdit& edit) {

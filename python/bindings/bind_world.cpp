@@ -177,7 +177,7 @@ void bindReports(py::module_& m) {
     py::class_<EnergyBooks> books(m, "EnergyBooks", "Energy by kind, J.");
 #define SUNDER_BOOK(field) books.def_readonly(#field, &EnergyBooks::field)
     SUNDER_BOOK(kinetic); SUNDER_BOOK(elastic); SUNDER_BOOK(gravity); SUNDER_BOOK(contact); SUNDER_BOOK(target); SUNDER_BOOK(glue); SUNDER_BOOK(damped);
-    SUNDER_BOOK(friction); SUNDER_BOOK(targetDamped); SUNDER_BOOK(plastic); SUNDER_BOOK(work); SUNDER_BOOK(glueBroken); SUNDER_BOOK(edits);
+    SUNDER_BOOK(friction); SUNDER_BOOK(targetDamped); SUNDER_BOOK(plastic); SUNDER_BOOK(work); SUNDER_BOOK(glueBroken); SUNDER_BOOK(departed); SUNDER_BOOK(edits);
     SUNDER_BOOK(fracture); SUNDER_BOOK(numerical);
 #undef SUNDER_BOOK
     books.def("mechanical", &EnergyBooks::mechanical).def("lost", &EnergyBooks::lost);
