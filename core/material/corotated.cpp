@@ -9,11 +9,7 @@ namespace sunder {
 
 namespace {
 
-double energy(const LawParams& p, const Mat3& F) {
-    const Vec3 strain = svd3(F).sigma - Vec3::Ones();
-    const double trace = strain.sum();
-    return p.mu * strain.squaredNorm() + 0.5 * p.lambda * trace * trace;
-}
+double energy(const LawParams& p, const Mat3& F) { return corotatedEnergy(p, svd3(F).sigma); }
 
 Mat3 stress(const LawParams& p, const Mat3& F) {
     const Svd3 svd = svd3(F);
@@ -44,6 +40,12 @@ Mat9 projectedStiffness(const LawParams& p, const Mat3& F) {
 }
 
 }  // namespace
+
+double corotatedEnergy(const LawParams& p, const Vec3& stretches) {
+    const Vec3 strain = stretches - Vec3::Ones();
+    const double trace = strain.sum();
+    return p.mu * strain.squaredNorm() + 0.5 * p.lambda * trace * trace;
+}
 
 Vec3 corotatedSlopes(const LawParams& p, const Vec3& stretches) {
     const Vec3 strain = stretches - Vec3::Ones();

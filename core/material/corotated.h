@@ -17,7 +17,8 @@ ElasticLaw corotatedLaw();
 
 inline constexpr double kSmallestStretchSum = 1e-3;
 
-/// First and second derivatives of the energy by the stretches, for those who know these already.
+/// The energy and its first and second derivatives by the stretches, for those who know these already.
+double corotatedEnergy(const LawParams& p, const Vec3& stretches);
 Vec3 corotatedSlopes(const LawParams& p, const Vec3& stretches);
 Mat3 corotatedCurvatures(const LawParams& p);
 

@@ -43,8 +43,13 @@ struct Resistance {
     }
 };
 
-/// Derivatives of the elastic energy by the stretches: entries of stress and stiffness of a diagonal F. The corotated law would look for
+/// The elastic energy and its derivatives by the stretches: entries of stress and stiffness of a diagonal F. The corotated law would look for
 /// stretches that are known here.
+double energyOf(const PlasticPoint& point, const Vec3& s) {
+    if (point.elastic.id == ElasticLawId::kCorotated) return corotatedEnergy(point.moduli, s);
+    return point.elastic.energy(point.moduli, s.asDiagonal().toDenseMatrix());
+}
+
 Vec3 slopesOf(const PlasticPoint& point, const Vec3& s) {
     if (point.elastic.id == ElasticLawId::kCorotated) return corotatedSlopes(point.moduli, s);
     return point.elastic.stress(point.moduli, s.asDiagonal().toDenseMatrix()).diagonal();
@@ -99,7 +104,7 @@ struct FlowEquation {
         return p;
     }
     double value(const FlowPoint& p) const {
-        return law.point.elastic.energy(law.point.moduli, p.elastic.asDiagonal().toDenseMatrix()) + r.integral(p.distance());
+        return energyOf(law.point, p.elastic) + r.integral(p.distance());
     }
     /// Of the residual; A is dt/dh of the elastic law.
     Eigen::Matrix2d derivative(const FlowPoint& p, const Mat3& A) const {
@@ -204,7 +209,7 @@ PlasticResponse respond(const PlasticPoint& point, const Mat3& F) {
     const double d = end.distance();
     if (d == 0) return heldResponse(point, inverse, trial);
     PlasticResponse out;
-    out.energy = point.elastic.energy(point.moduli, end.elastic.asDiagonal().toDenseMatrix());
+    out.energy = energyOf(point, end.elastic);
     out.potential = equation.r.integral(d);
     out.dissipated = equation.r.at(d) * d;
     out.stress = svd.U * end.stress.cwiseQuotient(svd.sigma).asDiagonal() * svd.V.transpose() * inverse.transpose();

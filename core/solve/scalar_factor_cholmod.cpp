@@ -23,6 +23,34 @@ void limitBlasToOneThread() {
     (void)done;
 }
 
+/// CHOLMOD's supernodal loops ask OpenMP for four threads each, whatever the environment says; on a busy machine they wait for each other far longer than
+/// they work. While one of these lives, such loops run on the calling thread alone. OpenMP, too, is looked up in the process.
+class OneOpenMpThread {
+  public:
+    OneOpenMpThread() {
+        if (set() && get()) {
+            before_ = get()();
+            set()(0);
+        }
+    }
+    ~OneOpenMpThread() {
+        if (before_ >= 0) set()(before_);
+    }
+    OneOpenMpThread(const OneOpenMpThread&) = delete;
+    OneOpenMpThread& operator=(const OneOpenMpThread&) = delete;
+
+  private:
+    static void (*set())(int) {
+        static void* const symbol = dlsym(RTLD_DEFAULT, "omp_set_max_active_levels");
+        return reinterpret_cast<void (*)(int)>(symbol);
+    }
+    static int (*get())() {
+        static void* const symbol = dlsym(RTLD_DEFAULT, "omp_get_max_active_levels");
+        return reinterpret_cast<int (*)()>(symbol);
+    }
+    int before_ = -1;
+};
+
 class CholmodFactor : public ScalarFactor {
   public:
     CholmodFactor() {
@@ -48,6 +76,7 @@ class CholmodFactor : public ScalarFactor {
     }
 
     bool factor(const ScalarMatrix& matrix) override {
+        const OneOpenMpThread alone;
         cholmod_sparse view = sparseView(matrix);
         cholmod_factorize(&view, factor_, &common_);
         if (common_.status == CHOLMOD_OUT_OF_MEMORY)
@@ -56,6 +85,7 @@ class CholmodFactor : public ScalarFactor {
     }
 
     void solve(const std::vector<double>& b, std::vector<double>& x) override {
+        const OneOpenMpThread alone;
         cholmod_dense right{};
         right.nrow = right.nzmax = right.d = b.size();
         right.ncol = 1;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 namespace sunder {
 namespace {
 
@@ -51,6 +53,23 @@ TEST(ScalarFactor, RefusesAnIndefiniteMatrixAndGoesOn) {
     b[1] = b[2] = -1;  // the first column, so the solution is the first unit vector
     factor->solve(b, x);
     for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(x[i], i == 0 ? 1 : 0, 1e-14);
+}
+
+std::ptrdiff_t threadsOfThisProcess() {
+    namespace fs = std::filesystem;
+    return std::distance(fs::directory_iterator("/proc/self/task"), fs::directory_iterator());
+}
+
+// The number of threads is the caller's choice: libraries underneath may not start any of their own.
+TEST(ScalarFactor, StartsNoThreads) {
+    const auto factor = makeScalarFactor();
+    const ScalarMatrix matrix = makeBand(3000, 150);  // large enough for supernodes
+    const std::ptrdiff_t before = threadsOfThisProcess();
+    factor->analyse(matrix);
+    ASSERT_TRUE(factor->factor(matrix));
+    std::vector<double> x;
+    factor->solve(std::vector<double>(3000, 1.0), x);
+    EXPECT_EQ(threadsOfThisProcess(), before);
 }
 
 }  // namespace
