@@ -18,9 +18,9 @@ std::string footer() {
     for (const ExitCodeInfo& info : kExitCodes) text += format("  %3d  %s\n", info.code, info.meaning);
     return text +
            "\nexamples:\n"
-           "  sunder simulate examples/demo/scene.json --out out/demo\n"
-           "  sunder simulate examples/demo/scene.json --out out/demo --resume\n"
-           "  sunder render out/demo --color stress\n"
+           "  sunder simulate examples/demo/tube.json --out out/tube\n"
+           "  sunder simulate examples/demo/tube.json --out out/tube --resume\n"
+           "  sunder render out/tube --color stress\n"
            "  sunder tetrahedralize bunny.obj bunny.bgeo.sc\n"
            "  sunder COMMAND --help";
 }

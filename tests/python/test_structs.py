@@ -106,7 +106,7 @@ def test_scene_from_dict_takes_objects_arrays_and_paths(tmp_path):
 
 
 def test_scene_files(tmp_path, root):
-    scene = sunder.readScene(pathlib.Path(root) / "examples" / "demo" / "scene.json")
+    scene = sunder.readScene(pathlib.Path(root) / "examples" / "tapirs" / "scene.json")
     assert scene.timeOf(scene.startFrame + 24) == 24 / scene.fps
     with pytest.raises(sunder.Error):
         sunder.readScene(tmp_path / "none.json")
