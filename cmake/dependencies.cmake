@@ -1,6 +1,14 @@
 # All from Debian's packages; scripts/deps.sh names them.
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
-find_package(TBB REQUIRED)
+if(SUNDER_WITH_HOUDINI)
+    # two TBBs in one process crash Houdini: its own is used, headers and library
+    add_library(TBB::tbb SHARED IMPORTED)
+    set_target_properties(TBB::tbb PROPERTIES
+        IMPORTED_LOCATION "$ENV{HFS}/dsolib/libtbb.so" IMPORTED_NO_SONAME ON
+        INTERFACE_INCLUDE_DIRECTORIES "$ENV{HFS}/toolkit/include")
+else()
+    find_package(TBB REQUIRED)
+endif()
 find_package(ZLIB REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(Threads REQUIRED)

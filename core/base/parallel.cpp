@@ -2,8 +2,8 @@
 
 #include <tbb/blocked_range.h>
 #include <tbb/global_control.h>
-#include <tbb/info.h>
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 #include <atomic>
 #include <exception>
@@ -29,7 +29,8 @@ void setThreadCount(int count) {
 
 int threadCount() {
     const std::lock_guard<std::mutex> guard(limitMutex);
-    return limitCount > 0 ? limitCount : tbb::info::default_concurrency();
+    // also known to the TBB of Houdini 20.5, which has no tbb::info
+    return limitCount > 0 ? limitCount : tbb::this_task_arena::max_concurrency();
 }
 
 namespace detail {

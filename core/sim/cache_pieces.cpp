@@ -171,6 +171,8 @@ Geometry pieceGeometry(const CachePieces& pieces, const std::vector<PieceMotion>
     g.points.add<float>("density", motions.size()) = std::move(density);
     g.points.add<std::int32_t>("active", motions.size()) = std::move(active);
     g.points.add<std::int32_t>("inheritvelocity", motions.size()).assign(motions.size(), 1);
+    // Bullet would otherwise compute mass and centre of mass from the shape, over ours
+    for (const char* name : {"computemass", "computecom", "animated", "deforming"}) g.points.add<std::int32_t>(name, motions.size());
     addFitErrors(g, motions);
     return g;
 }

@@ -31,7 +31,8 @@ struct PieceMotion {
 /// Of all points of the least distance in the sense of squares times mass (Kabsch 1976).
 std::vector<PieceMotion> fitPieces(const CachePieces& pieces, const CacheFrame& frame, const CacheFrame& last);
 
-/// One point a piece, with what Bullet asks for: `name`, `orient`, `pivot`, `v`, `w` (rad/s), `mass`, `density`, `active` (1 once it is free), `inheritvelocity`;
+/// One point a piece, with what Bullet asks for: `name`, `orient`, `pivot`, `v`, `w` (rad/s), `mass`, `density`, `active` (1 once it is free), `inheritvelocity` (1), `computemass`, `computecom`,
+/// `animated` and `deforming` (0);
 /// `fiterror` and `fiterrormax`, m, and their largest as details. A host places a piece at P + orient (rest - pivot).
 Geometry pieceGeometry(const CachePieces& pieces, const std::vector<PieceMotion>& motions, const CacheFrame& frame);
 

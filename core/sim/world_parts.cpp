@@ -1,0 +1,188 @@
+#include "core/sim/world_parts.h"
+
+#include <cmath>
+#include <cstring>
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/sim/scene_frame.h"
+#include "core/sim/snapshot.h"
+
+namespace sunder {
+
+namespace {
+constexpr char kMark[8] = {'S', 'N', 'D', 'R', 'P', 'R', 'T', '1'};  // the last one is the version
+
+struct PartHeader {
+    char mark[8];
+    std::int32_t number, count;
+    double framesPerSecond, baseTime;
+    std::int64_t steps;
+};
+
+bool sameTime(const WorldPart& a, const WorldPart& b) { return a.count == b.count && a.world.time == b.world.time && a.world.stepCount == b.world.stepCount; }
+
+std::vector<std::int32_t> range(std::size_t first, std::size_t count) {
+    std::vector<std::int32_t> out(count);
+    for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<std::int32_t>(first + i);
+    return out;
+}
+
+template <class T>
+std::size_t bytesOf(const std::vector<T>& v) { return v.capacity() * sizeof(T); }
+
+/// The float image of a vector, component by component.
+bool isImage(const Vec3& state, const Vec3& shown) {
+    for (int c = 0; c < 3; ++c)
+        if (static_cast<double>(static_cast<float>(state[c])) != shown[c]) return false;
+    return true;
+}
+
+void requireSameTopology(const WorldBody& body, const Geometry& shown) {
+    const TetMesh& mesh = body.body->mesh;
+    bool same = shown.pointCount() == mesh.vertexCount() && shown.primitiveCount() == mesh.tetCount();
+    for (std::size_t t = 0; same && t < mesh.tetCount(); ++t) {
+        const Span<const std::int32_t> corners = shown.primitivePoints(t);
+        same = corners.size() == 4 && std::equal(corners.begin(), corners.end(), mesh.tets[t].begin());
+    }
+    if (!same)
+        throw Error(format("the points or tets of '%s' have been changed between two steps", body.body->name.c_str()),
+                    "move points and change attributes as you like, but add, remove and reorder none");
+}
+}  // namespace
+
+void startBooks(WorldState& world) {
+    world.energy = {};
+    for (const WorldBody& b : world.bodies)
+        for (std::size_t v = 0; v < b.body->mass.size(); ++v) world.energy.kinetic += 0.5 * b.body->mass[v] * b.state->v[v].squaredNorm();
+}
+
+std::vector<WorldPart> takeApart(const WorldState& world, const WorldPart& clock) {
+    if (!world.glue.empty()) throw Error("bodies that are glued together cannot be kept apart", "simulate them with 'sunder simulate'");
+    std::vector<WorldPart> parts;
+    for (std::size_t b = 0; b < world.bodies.size(); ++b) {
+        WorldPart part = clock;
+        part.world = world;
+        part.world.bodies = {world.bodies[b]};
+        part.world.colliders.clear();
+        part.number = static_cast<std::int32_t>(b);
+        part.count = static_cast<std::int32_t>(world.bodies.size());
+        parts.push_back(std::move(part));
+    }
+    return parts;
+}
+
+WorldState putTogether(const std::vector<const WorldPart*>& parts) {
+    if (parts.empty()) throw Error("there are no bodies", "give the solver an object with tets");
+    WorldState world = parts[0]->world;
+    world.bodies.assign(parts.size(), {});
+    for (const WorldPart* part : parts) {
+        const auto b = static_cast<std::size_t>(part->number);
+        if (!sameTime(*part, *parts[0]) || b >= parts.size() || static_cast<std::size_t>(part->count) != parts.size() || world.bodies[b].body)
+            throw Error("the objects of the solver are not those that it started with", "keep their number, and create all of them in the same frame");
+        world.bodies[b] = part->world.bodies[0];
+    }
+    return world;
+}
+
+PartStep nextStep(const WorldPart& part, double timestep) {
+    if (!(timestep > 0)) throw Error(format("the time step is %g s", timestep), "give the network a time step above 0");
+    PartStep next;
+    next.clock = part;
+    next.clock.world = {};
+    // 1/24 of a second is not 1/24: what is nearly a whole number, or a simple fraction, is meant to be one
+    const double rate = 1 / timestep, rounded = std::round(rate * 1000) / 1000;
+    const double fps = std::abs(rate - rounded) < 1e-9 * rate ? rounded : rate;
+    if (fps != part.framesPerSecond) {
+        next.clock.baseTime = part.world.time;
+        next.clock.steps = 0;
+        next.clock.framesPerSecond = fps;
+    }
+    const auto timeAt = [&](std::int64_t n) { return next.clock.baseTime + static_cast<double>(n) / fps; };
+    next.from = timeAt(next.clock.steps);
+    next.to = timeAt(++next.clock.steps);
+    return next;
+}
+
+std::vector<std::uint8_t> savePart(const WorldPart& part) {
+    PartHeader header = {};
+    std::memcpy(header.mark, kMark, sizeof kMark);
+    header.number = part.number;
+    header.count = part.count;
+    header.framesPerSecond = part.framesPerSecond;
+    header.baseTime = part.baseTime;
+    header.steps = part.steps;
+    const std::vector<std::uint8_t> snapshot = saveSnapshot(part.world);
+    std::vector<std::uint8_t> bytes(sizeof header + snapshot.size());
+    std::memcpy(bytes.data(), &header, sizeof header);
+    std::memcpy(bytes.data() + sizeof header, snapshot.data(), snapshot.size());
+    return bytes;
+}
+
+WorldPart loadPart(Span<const std::uint8_t> bytes) {
+    PartHeader header;
+    if (bytes.size() < sizeof header || std::memcmp(bytes.data(), kMark, sizeof kMark) != 0)
+        throw Error("the saved state is not one of this version of Sunder", "simulate from the start");
+    std::memcpy(&header, bytes.data(), sizeof header);
+    WorldPart part;
+    part.number = header.number;
+    part.count = header.count;
+    part.framesPerSecond = header.framesPerSecond;
+    part.baseTime = header.baseTime;
+    part.steps = header.steps;
+    part.world = loadSnapshot(bytes.subspan(sizeof header, bytes.size() - sizeof header));
+    if (part.world.bodies.size() != 1 || part.number < 0 || part.count <= part.number) throw Error("the saved state makes no sense", "simulate from the start");
+    return part;
+}
+
+std::size_t memoryOf(const WorldPart& part) {
+    const Body& body = *part.world.bodies[0].body;
+    const BodyState& state = *part.world.bodies[0].state;
+    const std::size_t shared = bytesOf(body.mesh.rest) + bytesOf(body.mesh.tets) + bytesOf(body.mass) + bytesOf(body.tetMaterials) + 200 * body.mesh.tetCount();
+    const std::size_t own = bytesOf(state.x) + bytesOf(state.v) + bytesOf(state.a) + bytesOf(state.plastic) + bytesOf(state.contact.slide) + bytesOf(state.contact.stored);
+    return sizeof(WorldPart) + own + shared / static_cast<std::size_t>(std::max(1L, part.world.bodies[0].body.use_count()));
+}
+
+std::vector<Geometry> bodyFrames(const WorldState& world, std::int64_t frame) {
+    const Geometry all = frameGeometry(world, frame);
+    std::vector<Geometry> frames;
+    std::size_t firstPoint = 0, firstTet = 0;
+    for (const WorldBody& b : world.bodies) {
+        const std::size_t points = b.body->mesh.vertexCount(), tets = b.body->mesh.tetCount();
+        Geometry g;
+        g.positions.assign(all.positions.begin() + static_cast<std::ptrdiff_t>(firstPoint), all.positions.begin() + static_cast<std::ptrdiff_t>(firstPoint + points));
+        for (const Tet& tet : b.body->mesh.tets) g.addPrimitive(PrimitiveKind::kTet, Span<const std::int32_t>(tet.data(), 4));
+        g.points = gatherAttributes(all.points, range(firstPoint, points));
+        g.vertices = gatherAttributes(all.vertices, range(4 * firstTet, 4 * tets));
+        g.primitives = gatherAttributes(all.primitives, range(firstTet, tets));
+        g.detail = all.detail;
+        frames.push_back(std::move(g));
+        firstPoint += points;
+        firstTet += tets;
+    }
+    return frames;
+}
+
+std::shared_ptr<const BodyState> takeEdits(const WorldBody& body, const Geometry& shown) {
+    requireSameTopology(body, shown);
+    const Attribute* v = shown.points.find("v");
+    if (v && (v->isString() || v->tupleSize != 3)) throw Error(format("the attribute 'v' of '%s' is not a vector", body.body->name.c_str()), "make it three floats, or delete it");
+    BodyState state = *body.state;
+    bool changed = false;
+    for (std::size_t i = 0; i < state.x.size(); ++i) {
+        if (!isImage(state.x[i], shown.positions[i])) {
+            state.x[i] = shown.positions[i];
+            changed = true;
+        }
+        if (!v) continue;
+        const Vec3 velocity(v->number(i, 0), v->number(i, 1), v->number(i, 2));
+        if (isImage(state.v[i], velocity)) continue;
+        state.v[i] = velocity;
+        changed = true;
+    }
+    if (!changed) return nullptr;
+    state.sleep = {};
+    return std::make_shared<const BodyState>(std::move(state));
+}
+
+}  // namespace sunder

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/mesh/geometry.h"
+#include "core/sim/world.h"
+
+namespace sunder {
+
+/// What a host that keeps its objects apart holds of one body of a world. All of it is constant and shared: copies cost nothing. The parts of all bodies
+/// make the world again, to the bit; worlds with glue cannot be taken apart, and colliders come from the scene.
+struct WorldPart {
+    WorldState world;            ///< with this body alone
+    std::int32_t number = 0;     ///< of the body in the whole world ...
+    std::int32_t count = 1;      ///< ... and how many there are
+    double framesPerSecond = 0;  ///< steps a second of the host, and how many there were since `baseTime`: the time is never a running sum
+    std::int64_t steps = 0;
+    double baseTime = 0;         ///< s
+};
+
+/// Opens the energy books of a world at its start, as a run of a scene does.
+void startBooks(WorldState& world);
+
+/// Throws Error for a world with glue.
+std::vector<WorldPart> takeApart(const WorldState& world, const WorldPart& clock);
+
+/// The world of parts in any order. Throws Error with a remedy unless they are all parts of one world at one time.
+WorldState putTogether(const std::vector<const WorldPart*>& parts);
+
+/// Time from which to which the next step of `timestep` seconds goes, and the clock after it. The same times as those of a scene's frames.
+struct PartStep {
+    double from = 0, to = 0;  ///< s
+    WorldPart clock;
+};
+PartStep nextStep(const WorldPart& part, double timestep);
+
+std::vector<std::uint8_t> savePart(const WorldPart& part);
+/// Throws Error for bytes that are not a part.
+WorldPart loadPart(Span<const std::uint8_t> bytes);
+/// Bytes that a part holds alone or shares with others.
+std::size_t memoryOf(const WorldPart& part);
+
+/// What frameGeometry shows of each body, in their order.
+std::vector<Geometry> bodyFrames(const WorldState& world, std::int64_t frame);
+
+/// The state after an artist has changed what was shown of it: positions and velocities that are not the float image of the state's win. Null if none has been changed.
+/// Throws Error with a remedy if points or tets are not those that were shown.
+std::shared_ptr<const BodyState> takeEdits(const WorldBody& body, const Geometry& shown);
+
+}  // namespace sunder

@@ -1,0 +1,138 @@
+#include "dop/SIM_SunderSolver.h"
+
+#include <SIM/SIM_GeometryCopy.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/sim/world_parts.h"
+#include "dop/SIM_SunderState.h"
+#include "dop/scene_of_objects.h"
+#include "hdk/compat.h"
+#include "hdk/geometry_bridge.h"
+#include "hdk/guarded_cook.h"
+#include "hdk/options_source.h"
+
+using namespace sunder;
+
+namespace {
+const std::vector<std::string> kSceneWithout = {"name", "endFrame", "settings"};  // settings stand beside, without a prefix
+
+/// Objects by their id, each once.
+std::vector<SIM_Object*> sorted(const SIM_ObjectArray& a, const SIM_ObjectArray& b) {
+    std::map<int, SIM_Object*> byId;
+    for (const SIM_ObjectArray* list : {&a, &b})
+        for (int i = 0; i < list->entries(); ++i) byId[(*list)(i)->getObjectId()] = (*list)(i);
+    std::vector<SIM_Object*> all;
+    for (const auto& [id, object] : byId) all.push_back(object);
+    return all;
+}
+
+std::shared_ptr<const WorldPart> partOf(const SIM_Object& object) {
+    const auto* state = SIM_DATA_GETCONST(object, SIM_SunderState::dataName(), SIM_SunderState);
+    return state ? state->part() : nullptr;
+}
+
+/// The world as the objects have it, with what an artist has changed since the last step.
+WorldState worldOf(const std::vector<SIM_Object*>& objects, Monitor& monitor, bool& edited) {
+    std::vector<const WorldPart*> parts;
+    for (const SIM_Object* object : objects) {
+        parts.push_back(partOf(*object).get());
+        if (!parts.back())
+            throw Error(format("object '%s' is new, and others are not", object->getName().c_str()), "create all objects of a solver in the same frame");
+    }
+    WorldState world = putTogether(parts);
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+        WorldBody& body = world.bodies[static_cast<std::size_t>(parts[i]->number)];
+        if (auto state = takeEdits(body, dop::geometryOf(*objects[i], &monitor))) {
+            body.state = std::move(state);
+            edited = true;
+        }
+        if (auto renewed = dop::renewedBody(body.body, *objects[i])) {
+            body.body = std::move(renewed);
+            edited = true;
+        }
+    }
+    return world;
+}
+
+/// Only now are objects changed: a step that failed before has left them as they were.
+void writeObjects(const std::vector<SIM_Object*>& objects, const WorldState& world, const WorldPart& clock, const Scene& scene) {
+    const auto frame = static_cast<std::int64_t>(std::floor(world.time * scene.fps + 1e-6)) + scene.startFrame;
+    const std::vector<Geometry> frames = bodyFrames(world, frame);
+    const std::vector<WorldPart> parts = takeApart(world, clock);
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+        SIM_Object& object = *objects[i];
+        auto* geometry = SIM_DATA_CREATE(object, SIM_GEOMETRY_DATANAME, SIM_GeometryCopy, SIM_DATA_RETURN_EXISTING | SIM_DATA_ADOPT_EXISTING_ON_DELETE);
+        auto* state = SIM_DATA_CREATE(object, SIM_SunderState::dataName(), SIM_SunderState, SIM_DATA_RETURN_EXISTING);
+        if (!geometry || !state) throw Error(format("object '%s' cannot hold the result", object.getName().c_str()), "attach the solver to an Empty Object with SOP geometry");
+        {
+            SIM_GeometryAutoWriteLock lock(geometry);
+            hdk::writeDetail(lock.getGdp(), frames[i]);
+        }
+        geometry->pubHandleModification();
+        state->setPart(std::make_shared<const WorldPart>(parts[i]));
+    }
+}
+}  // namespace
+
+const SIM_DopDescription* SIM_SunderSolver::description() {
+    static const std::string script = [] {
+        hdk::DialogWriter dialog("sundersolver");
+        for (const std::string& name : kSceneWithout) dialog.without(name);
+        dialog.add(Scene());
+        dialog.add(StepSettings());
+        return dialog.script();
+    }();
+    static const SIM_DopDescription made(true, "sundersolver", "Sunder Solver", SIM_SOLVER_DATANAME, classname(), hdk::compat::makeTemplates(script, "sundersolver"));
+    return &made;
+}
+
+Scene SIM_SunderSolver::scene() const {
+    const hdk::OptionsSource source(getOptions());
+    Scene scene;
+    hdk::ParmReader reader(source);
+    for (const std::string& name : kSceneWithout) reader.without(name);
+    reader.read(scene);
+    reader.read(scene.settings);
+    scene.endFrame = scene.startFrame;
+    return scene;
+}
+
+void SIM_SunderSolver::solve(const std::vector<SIM_Object*>& objects, double timestep, hdk::HostMonitor& monitor) {
+    dop::ObjectScene made;
+    made.scene = scene();
+    if (std::none_of(objects.begin(), objects.end(), [](const SIM_Object* o) { return partOf(*o) != nullptr; })) {
+        dop::addObjects(made, objects, &monitor);
+        WorldState world = buildWorld(made.scene, made.loader(), &monitor);
+        startBooks(world);
+        return writeObjects(objects, world, WorldPart(), made.scene);
+    }
+    dop::addSurroundings(made, objects, &monitor);
+    bool edited = false;
+    WorldState world = worldOf(objects, monitor, edited);
+    world.colliders = buildColliders(made.scene, made.loader(), &monitor);
+    if (edited) refreshEnergy(world, made.scene.settings);
+    const PartStep time = nextStep(*partOf(*objects[0]), timestep);
+    Workspace workspace;
+    const StepReport report = step(world, time.to - time.from, made.scene.settings, workspace, &monitor);
+    for (const std::string& warning : report.warnings) monitor.warn(warning);
+    if (report.failed) throw Error(report.message);
+    world.time = time.to;
+    writeObjects(objects, world, time.clock, made.scene);
+}
+
+SIM_Solver::SIM_Result SIM_SunderSolver::solveObjectsSubclass(SIM_Engine&, SIM_ObjectArray& objects, SIM_ObjectArray& newObjects, SIM_ObjectArray&,
+                                                              const SIM_Time& timestep) {
+    const std::vector<SIM_Object*> all = sorted(objects, newObjects);
+    if (all.empty()) return SIM_SOLVER_SUCCESS;
+    hdk::CookOutlet outlet;
+    outlet.error = [&](const std::string& text) { addError(all[0], SIM_MESSAGE, text.c_str(), UT_ERROR_ABORT); };
+    outlet.interrupted = [&] { addError(all[0], SIM_MESSAGE, "interrupted", UT_ERROR_ABORT); };
+    hdk::HostMonitor monitor("Solving with Sunder");
+    const bool well = hdk::guardedCook(outlet, [&] { solve(all, timestep, monitor); });
+    for (const std::string& warning : monitor.warnings()) addError(all[0], SIM_MESSAGE, warning.c_str(), UT_ERROR_WARNING);
+    return well ? SIM_SOLVER_SUCCESS : SIM_SOLVER_FAIL;
+}

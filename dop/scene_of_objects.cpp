@@ -1,0 +1,140 @@
+#include "dop/scene_of_objects.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/io/guide_text.h"
+#include "core/io/material_text.h"
+#include "core/sim/guide_geometry.h"
+#include "dop/SIM_SunderBlast.h"
+#include "dop/SIM_SunderConstraint.h"
+#include "dop/SIM_SunderMaterial.h"
+#include "hdk/geometry_bridge.h"
+
+namespace sunder::dop {
+
+namespace {
+constexpr int kMostOfAKind = 64;  // data of one type on one object
+constexpr const char* kGuideData = "GuideGeometry";
+
+std::string nameOf(const SIM_Object& object) { return object.getName().toStdString(); }
+
+std::string dataName(const char* base, int i) { return i == 0 ? base : base + std::to_string(i); }
+
+bool sameBlast(const Blast& a, const Blast& b) {
+    return a.center == b.center && a.time == b.time && a.charge == b.charge && a.peak == b.peak && a.distance == b.distance && a.onGround == b.onGround;
+}
+
+Geometry read(const GU_ConstDetailHandle& handle, Monitor* monitor) {
+    const GU_DetailHandleAutoReadLock lock(handle);
+    return lock.getGdp() ? hdk::geometryFromDetail(*lock.getGdp(), monitor) : Geometry();
+}
+
+void addGuides(ObjectScene& to, SceneBody& body, const SIM_Object& object, Monitor* monitor) {
+    const auto* drawn = SIM_DATA_GETCONST(object, kGuideData, SIM_Geometry);
+    if (!drawn) return;
+    const Geometry geometry = read(drawn->getGeometry(), monitor);
+    if (const Attribute* texts = geometry.points.find("sunderguide"); texts && texts->isString())
+        for (const std::string& text : *texts->as<std::string>())
+            if (!text.empty()) body.guides.push_back(guideFromText(text, "sunderguide of " + body.name));
+    for (DrawnGuide& guide : drawnGuides(geometry)) {
+        const std::string file = format("guide %zu of %s", body.guides.size() + 1, body.name.c_str());
+        to.files[file] = std::move(guide.geometry);
+        guide.guide.shape = FileSource{file};
+        body.guides.push_back(std::move(guide.guide));
+    }
+}
+
+void addBody(ObjectScene& to, const SIM_Object& object, Monitor* monitor) {
+    Geometry geometry = geometryOf(object, monitor);
+    if (geometry.countOf(PrimitiveKind::kTet) == 0) throw Error("its geometry has no tets", "fill its surface with the node Sunder Tetrahedralize first");
+    const auto* material = SIM_DATA_GETCONST(object, SIM_SunderMaterial::dataName(), SIM_SunderMaterial);
+    SceneBody body = material ? material->body() : SceneBody();
+    body.name = nameOf(object);
+    if (material && material->isFromGeometry()) {
+        const Attribute* text = geometry.detail.find("sundermaterial");
+        if (!text || !text->isString()) throw Error("its geometry carries no material", "add the node Sunder Material, or switch 'materialFromGeometry' off");
+        body.material = materialFromText((*text->as<std::string>())[0], "sundermaterial of " + body.name);
+    }
+    body.source = FileSource{body.name};
+    for (int i = 0; i < kMostOfAKind; ++i)
+        if (const auto* constraint = SIM_DATA_GETCONST(object, dataName(SIM_SunderConstraint::dataName(), i).c_str(), SIM_SunderConstraint)) constraint->addTo(body);
+    addGuides(to, body, object, monitor);
+    to.files[body.name] = std::move(geometry);
+    to.scene.bodies.push_back(std::move(body));
+}
+
+void addColliders(ObjectScene& to, const std::vector<SIM_Object*>& objects, Monitor* monitor) {
+    for (const SIM_Object* object : objects) {
+        SIM_ObjectArray affectors;
+        object->getAffectors(affectors, "SIM_RelationshipCollide");
+        for (int i = 0; i < affectors.entries(); ++i) {
+            const SIM_Object& other = *affectors(i);
+            const auto isOther = [&](const SIM_Object* o) { return o->getObjectId() == other.getObjectId(); };
+            const std::string file = "collider " + nameOf(other);
+            if (std::any_of(objects.begin(), objects.end(), isOther) || to.files.count(file) > 0) continue;
+            Geometry geometry = geometryOf(other, monitor);
+            if (geometry.primitiveCount() == 0) {
+                if (monitor) monitor->warn(format("the collider '%s' has no polygons and is left out. Unpack it, or give it a surface", nameOf(other).c_str()));
+                continue;
+            }
+            to.files[file] = std::move(geometry);
+            SceneCollider collider;
+            collider.name = nameOf(other);
+            collider.source = FileSource{file};
+            collider.visible = false;  // it is an object of its own
+            to.scene.colliders.push_back(std::move(collider));
+        }
+    }
+}
+}  // namespace
+
+GeometryLoader ObjectScene::loader() const {
+    return [this](const std::string& path, Monitor*) {
+        const auto place = files.find(path);
+        if (place == files.end()) throw Error(format("there is no geometry '%s'", path.c_str()), "give the object geometry");
+        return place->second;
+    };
+}
+
+Geometry geometryOf(const SIM_Object& object, Monitor* monitor) {
+    const SIM_Geometry* geometry = object.getGeometry();
+    return geometry ? read(geometry->getGeometry(), monitor) : Geometry();
+}
+
+void addSurroundings(ObjectScene& to, const std::vector<SIM_Object*>& objects, Monitor* monitor) {
+    to.scene.folder = "";
+    for (const SIM_Object* object : objects)
+        for (int i = 0; i < kMostOfAKind; ++i) {
+            const auto* data = SIM_DATA_GETCONST(*object, dataName(SIM_SunderBlast::dataName(), i).c_str(), SIM_SunderBlast);
+            if (!data) continue;
+            const Blast blast = data->blast();
+            std::vector<Blast>& all = to.scene.settings.blasts;
+            if (std::none_of(all.begin(), all.end(), [&](const Blast& b) { return sameBlast(b, blast); })) all.push_back(blast);
+        }
+    addColliders(to, objects, monitor);
+}
+
+void addObjects(ObjectScene& to, const std::vector<SIM_Object*>& objects, Monitor* monitor) {
+    for (const SIM_Object* object : objects) {
+        try {
+            addBody(to, *object, monitor);
+        } catch (const Error& e) {
+            throw Error(format("object '%s': %s", nameOf(*object).c_str(), e.what()), e.remedy());
+        }
+    }
+    addSurroundings(to, objects, monitor);
+}
+
+std::shared_ptr<const Body> renewedBody(const std::shared_ptr<const Body>& body, const SIM_Object& object) {
+    const auto* material = SIM_DATA_GETCONST(object, SIM_SunderMaterial::dataName(), SIM_SunderMaterial);
+    if (!material || material->isFromGeometry() || body->materials.size() != 1) return nullptr;
+    const Material now = material->body().material;
+    if (materialToText(now) == materialToText(body->materials[0])) return nullptr;
+    Body changed = *body;
+    changed.materials = {now};
+    return buildBody(std::move(changed));
+}
+
+}  // namespace sunder::dop

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <SIM/SIM_Object.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/sim/scene_build.h"
+
+namespace sunder::dop {
+
+/// DOP objects as a scene whose files are their geometry.
+struct ObjectScene {
+    Scene scene;
+    std::map<std::string, Geometry> files;
+
+    GeometryLoader loader() const;
+};
+
+/// Adds bodies, their guides and constraints, colliders and blasts. Throws Error with the object's name.
+void addObjects(ObjectScene& to, const std::vector<SIM_Object*>& objects, Monitor* monitor);
+/// Colliders and blasts alone: what may change while it runs.
+void addSurroundings(ObjectScene& to, const std::vector<SIM_Object*>& objects, Monitor* monitor);
+/// The material of a running body, or null if its parameters no longer count or have not changed.
+std::shared_ptr<const Body> renewedBody(const std::shared_ptr<const Body>& body, const SIM_Object& object);
+
+Geometry geometryOf(const SIM_Object& object, Monitor* monitor);
+
+}  // namespace sunder::dop

@@ -1,0 +1,34 @@
+#pragma once
+
+// Every difference between versions of Houdini, and every call that no public source has confirmed (docs/houdini-checklist.md), is here.
+
+#include <GEO/GEO_PrimPoly.h>
+#include <GU/GU_Detail.h>
+#include <PRM/PRM_TemplateBuilder.h>
+#include <SOP/SOP_NodeVerb.h>
+#include <SYS/SYS_Version.h>
+#include <UT/UT_IStream.h>
+
+#include <string>
+
+static_assert(SYS_VERSION_MAJOR_INT > 20 || (SYS_VERSION_MAJOR_INT == 20 && SYS_VERSION_MINOR_INT >= 5), "Sunder needs Houdini 20.5 or newer");
+
+namespace sunder::hdk::compat {
+
+/// Open polygons are curves.
+inline bool isClosed(const GEO_Primitive& polygon) { return static_cast<const GEO_PrimPoly&>(polygon).isClosed(); }
+
+/// Changes with what vertices and points belong together.
+inline GA_DataId topologyId(const GU_Detail& detail) { return detail.getTopology().getPointRef()->getDataId(); }
+
+/// Tells of a stopped cook: an error, so that nobody keeps what is unfinished.
+inline void reportInterrupt(const SOP_NodeVerb::CookParms& parms) { parms.sopAddError(SOP_MESSAGE, "interrupted"); }
+
+/// Templates of a dialog script, which lives as long as the plugin.
+inline PRM_Template* makeTemplates(const std::string& script, const char* name) { return (new PRM_TemplateBuilder(UT_StringHolder(name), script.c_str()))->templates(); }
+
+inline bool readBytes(UT_IStream& stream, void* to, std::size_t count) {
+    return stream.bread(static_cast<char*>(to), static_cast<exint>(count)) == static_cast<exint>(count);
+}
+
+}  // namespace sunder::hdk::compat

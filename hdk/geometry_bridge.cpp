@@ -1,0 +1,173 @@
+#include "hdk/geometry_bridge.h"
+
+#include <GA/GA_AttributeDict.h>
+#include <GA/GA_ElementGroup.h>
+#include <GA/GA_Handle.h>
+#include <GA/GA_PageHandle.h>
+#include <GA/GA_PageIterator.h>
+#include <GA/GA_SplittableRange.h>
+#include <GEO/GEO_PolyCounts.h>
+#include <GEO/GEO_PrimTetrahedron.h>
+#include <UT/UT_ParallelUtil.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "hdk/attribute_bridge.h"
+#include "hdk/compat.h"
+
+namespace sunder::hdk {
+
+namespace {
+std::size_t size(GA_Size n) { return static_cast<std::size_t>(n); }
+std::size_t numberOf(GA_Index i) { return size(static_cast<exint>(i)); }
+
+/// Calls body(start, end) for runs of offsets without holes, each within one page, in parallel.
+template <class Body>
+void forPages(const GA_Range& range, const Body& body) {
+    UTparallelFor(GA_SplittableRange(range), [&](const GA_SplittableRange& part) {
+        for (GA_PageIterator page = part.beginPages(); !page.atEnd(); ++page) {
+            GA_Offset start, end;
+            for (GA_Iterator it = page.begin(); it.blockAdvance(start, end);) body(start, end);
+        }
+    });
+}
+
+void readPositions(const GU_Detail& detail, Geometry& geometry) {
+    geometry.positions.resize(size(detail.getNumPoints()));
+    forPages(detail.getPointRange(), [&](GA_Offset start, GA_Offset end) {
+        GA_ROPageHandleV3 p(detail.getP());
+        p.setPage(start);
+        for (GA_Offset o = start; o < end; ++o) {
+            const UT_Vector3 at = p.get(o);
+            geometry.positions[numberOf(detail.pointIndex(o))] = Vec3(at.x(), at.y(), at.z());
+        }
+    });
+}
+
+/// What a primitive is here; false if it is nothing that we know.
+bool kindOf(const GEO_Primitive& primitive, PrimitiveKind& kind) {
+    if (primitive.getTypeId() == GA_PRIMTETRAHEDRON)
+        kind = PrimitiveKind::kTet;
+    else if (primitive.getTypeId() == GA_PRIMPOLY)
+        kind = compat::isClosed(primitive) ? PrimitiveKind::kPolygon : PrimitiveKind::kCurve;
+    else
+        return false;
+    return true;
+}
+
+/// Houdini's polygons are clockwise seen from outside and its tets have det < 0; turning them leaves the first vertex in its place.
+GA_Size turned(PrimitiveKind kind, GA_Size k, GA_Size count) { return kind == PrimitiveKind::kCurve || k == 0 || count < 3 ? k : count - k; }
+
+ElementOrder readPrimitives(const GU_Detail& detail, Geometry& geometry, Monitor* monitor) {
+    ElementOrder order;
+    std::size_t left = 0;
+    std::vector<std::int32_t> points;
+    for (const GA_Offset o : detail.getPrimitiveRange()) {
+        const GEO_Primitive& primitive = *detail.getGEOPrimitive(o);
+        PrimitiveKind kind;
+        if (!kindOf(primitive, kind)) {
+            ++left;
+            continue;
+        }
+        const GA_Size count = detail.getPrimitiveVertexCount(o);
+        points.clear();
+        for (GA_Size k = 0; k < count; ++k) {
+            const GA_Offset vertex = detail.getPrimitiveVertexOffset(o, turned(kind, k, count));
+            order.vertices.push_back(vertex);
+            points.push_back(static_cast<std::int32_t>(static_cast<exint>(detail.pointIndex(detail.vertexPoint(vertex)))));
+        }
+        geometry.addPrimitive(kind, points);
+        order.primitives.push_back(o);
+    }
+    if (left > 0 && monitor)
+        monitor->warn(format("%zu primitives are left out: only polygons, open curves and tetrahedra are used; convert or unpack the others", left));
+    return order;
+}
+
+/// Consecutive primitives of one kind, to be built in one call.
+void buildRun(GU_Detail& detail, GA_Offset firstPoint, const Geometry& g, std::size_t first, std::size_t last) {
+    std::vector<int> numbers;
+    GEO_PolyCounts counts;
+    const PrimitiveKind kind = g.primitiveKind[first];
+    for (std::size_t p = first; p < last; ++p) {
+        const Span<const std::int32_t> points = g.primitivePoints(p);
+        const auto count = static_cast<GA_Size>(points.size());
+        for (GA_Size k = 0; k < count; ++k) numbers.push_back(points[size(turned(kind, k, count))]);
+        counts.append(count);
+    }
+    const auto points = static_cast<GA_Size>(g.pointCount());
+    if (kind == PrimitiveKind::kTet)
+        GEO_PrimTetrahedron::buildBlock(&detail, firstPoint, points, static_cast<GA_Size>(last - first), numbers.data());
+    else
+        GEO_PrimPoly::buildBlock(&detail, firstPoint, points, counts, numbers.data(), kind == PrimitiveKind::kPolygon);
+}
+
+void buildPrimitives(GU_Detail& detail, GA_Offset firstPoint, const Geometry& g) {
+    for (std::size_t first = 0, last = 0; first < g.primitiveCount(); first = last) {
+        while (last < g.primitiveCount() && g.primitiveKind[last] == g.primitiveKind[first]) ++last;
+        buildRun(detail, firstPoint, g, first, last);
+    }
+}
+
+void writePositions(GU_Detail& detail, const Geometry& g) {
+    forPages(detail.getPointRange(), [&](GA_Offset start, GA_Offset end) {
+        GA_RWPageHandleV3 p(detail.getP());
+        p.setPage(start);
+        for (GA_Offset o = start; o < end; ++o) {
+            const Vec3& at = g.positions[numberOf(detail.pointIndex(o))];
+            p.set(o, UT_Vector3(static_cast<float>(at.x()), static_cast<float>(at.y()), static_cast<float>(at.z())));
+        }
+    });
+}
+
+/// Offsets of the points, and of the vertices and primitives as `g` orders them.
+ElementOrder orderOf(const GU_Detail& detail, const Geometry& g) {
+    ElementOrder order;
+    for (std::size_t p = 0; p < g.primitiveCount(); ++p) {
+        const GA_Offset o = detail.primitiveOffset(GA_Index(static_cast<exint>(p)));
+        order.primitives.push_back(o);
+        const GA_Size count = detail.getPrimitiveVertexCount(o);
+        for (GA_Size k = 0; k < count; ++k) order.vertices.push_back(detail.getPrimitiveVertexOffset(o, turned(g.primitiveKind[p], k, count)));
+    }
+    order.points = offsetsByIndex(detail, GA_ATTRIB_POINT);
+    return order;
+}
+}  // namespace
+
+Geometry geometryFromDetail(const GU_Detail& detail, Monitor* monitor) {
+    if (std::max({detail.getNumPoints(), detail.getNumVertices(), detail.getNumPrimitives()}) > INT32_MAX)
+        throw Error("the geometry has more than 2^31 elements", "split it");
+    Geometry geometry;
+    readPositions(detail, geometry);
+    ElementOrder order = readPrimitives(detail, geometry, monitor);
+    order.points = offsetsByIndex(detail, GA_ATTRIB_POINT);
+    geometry.points = readAttributes(detail, GA_ATTRIB_POINT, order.points, monitor);
+    geometry.vertices = readAttributes(detail, GA_ATTRIB_VERTEX, order.vertices, monitor);
+    geometry.primitives = readAttributes(detail, GA_ATTRIB_PRIMITIVE, order.primitives, monitor);
+    geometry.detail = readAttributes(detail, GA_ATTRIB_DETAIL, {GA_Offset(0)}, monitor);
+    return geometry;
+}
+
+void writeDetail(GU_Detail& detail, const Geometry& geometry) {
+    detail.clearAndDestroy();
+    const GA_Offset first = geometry.pointCount() > 0 ? detail.appendPointBlock(static_cast<GA_Size>(geometry.pointCount())) : GA_Offset(0);
+    writePositions(detail, geometry);
+    buildPrimitives(detail, first, geometry);
+    const ElementOrder order = orderOf(detail, geometry);
+    writeAttributes(detail, GA_ATTRIB_POINT, geometry.points, order.points);
+    writeAttributes(detail, GA_ATTRIB_VERTEX, geometry.vertices, order.vertices);
+    writeAttributes(detail, GA_ATTRIB_PRIMITIVE, geometry.primitives, order.primitives);
+    writeAttributes(detail, GA_ATTRIB_DETAIL, geometry.detail, {GA_Offset(0)});
+    detail.bumpDataIdsForAddOrRemove(true, true, true);
+}
+
+void writeAttribute(GU_Detail& detail, GA_AttributeOwner owner, const Attribute& attribute) {
+    AttributeSet one;
+    one.attributes.push_back(attribute);
+    writeAttributes(detail, owner, one, owner == GA_ATTRIB_DETAIL ? std::vector<GA_Offset>{GA_Offset(0)} : offsetsByIndex(detail, owner));
+}
+
+}  // namespace sunder::hdk

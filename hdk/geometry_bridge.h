@@ -1,0 +1,21 @@
+#pragma once
+
+#include <GU/GU_Detail.h>
+
+#include "core/base/monitor.h"
+#include "core/mesh/geometry.h"
+
+namespace sunder::hdk {
+
+/// Points, polygons, open curves and tets of a detail, in the order of their indices and in core's orientation, with all numeric and string
+/// attributes and groups. Equal to what reading the detail's .bgeo gives, but that groups come by name. Other primitives and kinds of
+/// attributes are left out, and Monitor::warn hears of it.
+Geometry geometryFromDetail(const GU_Detail& detail, Monitor* monitor = nullptr);
+
+/// Makes `detail` hold the geometry and nothing else, in Houdini's orientation; data ids are bumped. Positions become single precision.
+void writeDetail(GU_Detail& detail, const Geometry& geometry);
+
+/// Adds or replaces one attribute, whose elements go by index. Its data id alone is bumped. For `kDetail` owners it has one element.
+void writeAttribute(GU_Detail& detail, GA_AttributeOwner owner, const Attribute& attribute);
+
+}  // namespace sunder::hdk

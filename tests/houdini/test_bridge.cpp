@@ -1,0 +1,139 @@
+#include <GEO/GEO_Primitive.h>
+#include <gtest/gtest.h>
+
+#include <Eigen/Geometry>
+
+#include "core/io/geometry_io.h"
+#include "hdk/geometry_bridge.h"
+#include "tests/houdini/fixtures.h"
+
+namespace sunder::test {
+
+namespace {
+/// Tets, polygons of several sizes and open curves, in turns.
+Geometry mixed() {
+    Geometry g = paintedBlock(2);
+    const std::vector<std::int32_t> polygon = {0, 1, 4, 3, 5}, curve = {5, 6, 7, 8}, triangle = {2, 4, 8};
+    Geometry out;
+    out.positions = g.positions;
+    out.points = g.points;
+    out.addPrimitive(PrimitiveKind::kCurve, curve);
+    for (std::size_t p = 0; p < 6; ++p) {
+        out.addPrimitive(PrimitiveKind::kTet, g.primitivePoints(p));
+        out.addPrimitive(PrimitiveKind::kPolygon, p % 2 ? polygon : triangle);
+    }
+    auto& uv = out.vertices.add<float>("uv", out.vertexCount(), 3, AttributeMeaning::kTextureCoord);
+    for (std::size_t i = 0; i < uv.size(); ++i) uv[i] = static_cast<float>(i);
+    auto& name = out.primitives.add<std::string>("name", out.primitiveCount());
+    for (std::size_t i = 0; i < name.size(); ++i) name[i] = i % 3 ? "a" : "";
+    return out;
+}
+
+class Warnings : public Monitor {
+  public:
+    void warn(const std::string& text) override { texts += text + "\n"; }
+    std::string texts;
+};
+}  // namespace
+
+TEST(HoudiniBridge, ReadsDetailsWithHolesInTheOrderOfIndices) {
+    const Geometry g = paintedBlock(11);
+    ASSERT_GT(g.pointCount(), 1024u);  // P crosses a page
+    const GU_DetailHandle handle = makeDetail(g);
+    ASSERT_GT(handle.gdp()->getNumPointOffsets(), handle.gdp()->getNumPoints());
+    EXPECT_EQ(bytesOf(hdk::geometryFromDetail(*handle.gdp())), bytesOf(g));
+}
+
+TEST(HoudiniBridge, WritesWhatAnIndependentReaderFinds) {
+    const Geometry g = mixed();
+    GU_DetailHandle handle;
+    handle.allocateAndSet(new GU_Detail);
+    hdk::writeDetail(*handle.gdpNC(), g);
+    EXPECT_TRUE(handle.gdp()->standinStale().empty());
+    EXPECT_EQ(bytesOf(readDetail(*handle.gdp())), bytesOf(g));
+}
+
+TEST(HoudiniBridge, MixedPrimitivesComeBackTheSame) {
+    const Geometry g = mixed();
+    EXPECT_EQ(bytesOf(hdk::geometryFromDetail(*makeDetail(g).gdp())), bytesOf(g));
+}
+
+TEST(HoudiniBridge, TetsAreNegativeAndPolygonsClockwiseInHoudini) {
+    const Geometry g = paintedBlock(2);
+    GU_DetailHandle handle;
+    handle.allocateAndSet(new GU_Detail);
+    hdk::writeDetail(*handle.gdpNC(), g);
+    const GU_Detail& d = *handle.gdp();
+    for (const GA_Offset o : d.getPrimitiveRange()) {
+        Vec3 x[4];
+        for (int k = 0; k < 4; ++k) {
+            const UT_Vector3 p = d.getPos3(d.vertexPoint(d.getPrimitiveVertexOffset(o, k)));
+            x[k] = Vec3(p.x(), p.y(), p.z());
+        }
+        EXPECT_LT((x[1] - x[0]).cross(x[2] - x[0]).dot(x[3] - x[0]), 0);
+    }
+    const Geometry cube = cubeSurface();
+    hdk::writeDetail(*handle.gdpNC(), cube);
+    for (const GA_Offset o : d.getPrimitiveRange()) {
+        Vec3 x[3];
+        for (int k = 0; k < 3; ++k) {
+            const UT_Vector3 p = d.getPos3(d.vertexPoint(d.getPrimitiveVertexOffset(o, k)));
+            x[k] = Vec3(p.x(), p.y(), p.z());
+        }
+        EXPECT_LT((x[1] - x[0]).cross(x[2] - x[0]).dot(x[0] + x[2]), 0);  // the right-hand normal points inward
+    }
+}
+
+TEST(HoudiniBridge, AgreesWithTheReaderOfFiles) {
+    const Geometry g = mixed();
+    const std::vector<std::uint8_t> bytes = encodeGeometry(g, GeometryFormat::kBgeo);
+    const Geometry file = decodeGeometry(bytes, GeometryFormat::kBgeo, "mixed");
+    EXPECT_EQ(bytesOf(hdk::geometryFromDetail(*makeDetail(g).gdp())), bytesOf(file));
+}
+
+TEST(HoudiniBridge, LeavesOutWhatItDoesNotKnowAndSaysSo) {
+    const GU_DetailHandle handle = makeDetail(cubeSurface());
+    GU_Detail& d = const_cast<GU_Detail&>(*handle.gdp());
+    d.standinAddPrimitive(std::make_unique<GEO_Primitive>(GA_PRIMVOLUME, false), {d.pointOffset(GA_Index(0))});
+    d.standinResizeAfterBlock();
+    Warnings warnings;
+    EXPECT_EQ(hdk::geometryFromDetail(d, &warnings).primitiveCount(), 6u);
+    EXPECT_NE(warnings.texts.find("1 primitives are left out"), std::string::npos) << warnings.texts;
+}
+
+TEST(HoudiniBridge, AnEmptyDetailIsAnEmptyGeometry) {
+    GU_DetailHandle handle;
+    handle.allocateAndSet(new GU_Detail);
+    EXPECT_EQ(hdk::geometryFromDetail(*handle.gdp()).pointCount(), 0u);
+    hdk::writeDetail(*handle.gdpNC(), Geometry());
+    EXPECT_EQ(handle.gdp()->getNumPoints(), 0);
+    EXPECT_TRUE(handle.gdp()->standinStale().empty());
+}
+
+TEST(HoudiniBridge, OneAttributeBumpsItsOwnDataIdAlone) {
+    const Geometry g = paintedBlock(2);
+    const GU_DetailHandle handle = makeDetail(g);
+    GU_Detail& d = const_cast<GU_Detail&>(*handle.gdp());
+    const GA_DataId p = d.getP()->getDataId(), before = d.findAttribute(GA_ATTRIB_POINT, "stiffness")->getDataId();
+    hdk::writeAttribute(d, GA_ATTRIB_POINT, {"stiffness", 1, AttributeMeaning::kNone, std::vector<float>(g.pointCount(), 2)});
+    EXPECT_EQ(d.getP()->getDataId(), p);
+    EXPECT_NE(d.findAttribute(GA_ATTRIB_POINT, "stiffness")->getDataId(), before);
+    EXPECT_TRUE(d.standinStale().empty());
+    const Geometry after = readDetail(d);
+    for (const float s : *after.points.find("stiffness")->as<float>()) EXPECT_EQ(s, 2);
+}
+
+TEST(HoudiniBridge, SameBytesForAnyNumberOfThreads) {
+    const Geometry g = paintedBlock(11);
+    const std::string expected = bytesOf(g);
+    for (const int threads : {1, 2, 7}) {
+        standin::setThreads(threads);
+        GU_DetailHandle out;
+        out.allocateAndSet(new GU_Detail);
+        hdk::writeDetail(*out.gdpNC(), hdk::geometryFromDetail(*makeDetail(g).gdp()));
+        EXPECT_EQ(bytesOf(readDetail(*out.gdp())), expected) << threads;
+    }
+    standin::setThreads(3);
+}
+
+}  // namespace sunder::test

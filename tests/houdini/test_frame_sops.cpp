@@ -1,0 +1,180 @@
+// Nodes that make something of frames.
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "core/io/guide_text.h"
+#include "core/sim/cache_debris.h"
+#include "core/sim/cache_pieces.h"
+#include "core/sim/cache_render.h"
+#include "core/sim/cache_surface.h"
+#include "core/sim/cache_topology.h"
+#include "tests/houdini/fixtures.h"
+#include "tests/sim/broken_frames.h"
+
+namespace sunder::test {
+
+namespace {
+using testing::brokenFrames;
+using testing::cachedFrames;
+constexpr const char *kGuide = "sunder::guide::1.0", *kPieces = "sunder::pieces::1.0", *kSurface = "sunder::surface::1.0",
+                     *kConstant = "sunder::constanttopology::1.0";
+
+SOP_Node* frameNode(Network& net, std::size_t i) { return net.geometry(brokenFrames().frames[i]); }
+
+Geometry renderMesh() {
+    Geometry g = restPieces(cachedFrames().front());
+    for (AttributeSet* set : {&g.points, &g.primitives, &g.vertices, &g.detail}) *set = {};
+    return g;
+}
+}  // namespace
+
+TEST(HoudiniFrameNodes, ConstantTopologyIsTheCores) {
+    Network net;
+    const Network::Cooked cooked = net.cook(net.node(kConstant, {frameNode(net, 3), frameNode(net, 8)}));
+    ASSERT_FALSE(cooked.failed()) << cooked.all();
+    EXPECT_EQ(bytesOf(cooked.geometry), bytesOf(onLastTopology(cachedFrames()[3], cachedFrames()[8])));
+}
+
+TEST(HoudiniFrameNodes, PiecesAreTheCoresWithWhatBulletWants) {
+    Network net;
+    SOP_Node* node = net.node(kPieces, {frameNode(net, 5), frameNode(net, 8), frameNode(net, 4)});
+    const Network::Cooked points = net.cook(node);
+    ASSERT_FALSE(points.failed()) << points.all();
+    const CachePieces pieces = collectPieces(cachedFrames()[8]);
+    EXPECT_EQ(points.geometry.pointCount(), pieces.name.size());
+    for (const char* name : {"name", "active", "v", "w", "orient", "pivot", "mass", "density", "computemass", "inheritvelocity", "bounce", "friction", "animated", "deforming"})
+        EXPECT_NE(points.geometry.points.find(name), nullptr) << name;
+    EXPECT_EQ(points.geometry.points.find("computemass")->number(0), 0);
+    net.set(node, "output", 1);
+    EXPECT_EQ(bytesOf(net.cook(node).geometry), bytesOf(restPieces(cachedFrames()[8])));
+    net.set(node, "output", 2);
+    net.set(node, "density", 5000);
+    const Network::Cooked debris = net.cook(node);
+    ASSERT_FALSE(debris.failed()) << debris.all();
+    CrackHistory cracks;
+    cracks.add(cachedFrames()[4]);
+    cracks.add(cachedFrames()[5]);
+    DebrisOptions options;
+    options.density = 5000;
+    EXPECT_EQ(bytesOf(debris.geometry), bytesOf(DebrisSource(options).emit(cracks)));
+}
+
+TEST(HoudiniFrameNodes, SurfaceIsTheCoresAndItsCacheChangesNothing) {
+    const Geometry render = renderMesh();
+    Network net;
+    SOP_Node* mesh = net.geometry(render);
+    SOP_Node* node = net.node(kSurface, {mesh, nullptr});
+    for (const std::size_t i : {std::size_t{0}, std::size_t{1}, std::size_t{8}, std::size_t{7}, std::size_t{8}}) {
+        node->standinInputs[1] = frameNode(net, i);
+        const Network::Cooked cooked = net.cook(node);
+        ASSERT_FALSE(cooked.failed()) << cooked.all();
+        Geometry floats = render;
+        for (Vec3& p : floats.positions) p = p.cast<float>().cast<double>();
+        EXPECT_EQ(bytesOf(cooked.geometry), bytesOf(RenderMap(floats, cachedFrames()[i]).deform(floats, cachedFrames()[i]))) << i;
+        if (i == 7) node->standinDropCache();
+    }
+    EXPECT_NE(net.cook(node).info.find("points split"), std::string::npos);
+}
+
+TEST(HoudiniFrameNodes, GuideMarksWhatIsDrawn) {
+    Geometry drawn = cubeSurface();
+    const std::vector<std::int32_t> curve = {0, 3, 5};
+    drawn.addPrimitive(PrimitiveKind::kCurve, curve);
+    Network net;
+    SOP_Node* node = net.node(kGuide, {net.geometry(drawn)});
+    net.set(node, "name", std::string("seam"));
+    net.set(node, "strength", 0.4);
+    const Network::Cooked cooked = net.cook(node);
+    ASSERT_FALSE(cooked.failed()) << cooked.all();
+    EXPECT_EQ((*cooked.geometry.primitives.find("guide")->as<std::string>())[6], "seam");
+    EXPECT_EQ(cooked.geometry.primitives.find("strength")->number(0), 0.4);
+    net.set(node, "strength", 2);
+    EXPECT_TRUE(net.cook(node).failed());
+    Geometry points;
+    points.positions = {Vec3::Zero()};
+    EXPECT_TRUE(net.cook(net.node(kGuide, {net.geometry(points)})).says("Draw a curve"));
+    EXPECT_TRUE(net.cook(net.node(kGuide, {})).says("Wire curves"));
+}
+
+TEST(HoudiniFrameNodes, GuidesByNumbersTravelAsText) {
+    Network net;
+    SOP_Node* node = net.node(kGuide, {});
+    for (int shape = 1; shape < 8; ++shape) {
+        net.set(node, "shape", shape);
+        const Network::Cooked cooked = net.cook(node);
+        if (shape == 3) {
+            EXPECT_TRUE(cooked.says("not wired"));
+            continue;
+        }
+        ASSERT_FALSE(cooked.failed()) << cooked.all();
+        const Attribute* text = cooked.geometry.points.find("sunderguide");
+        ASSERT_NE(text, nullptr);
+        const SceneGuide guide = guideFromText((*text->as<std::string>())[0], "test");
+        EXPECT_EQ(guide.shape.index(), static_cast<std::size_t>(shape));
+        EXPECT_EQ(guide.name, "guide1");
+    }
+}
+
+TEST(HoudiniFrameNodes, WrongInputsAreErrorsWithARemedy) {
+    Network net;
+    SOP_Node *polygons = net.geometry(cubeSurface()), *tets = net.geometry(paintedBlock(1)), *empty = net.geometry(Geometry());
+    Geometry wrong = brokenFrames().frames[8];
+    wrong.points.add<std::string>("parentweight", wrong.pointCount());
+    SOP_Node* wrongClass = net.geometry(wrong);
+    Geometry noName = brokenFrames().frames[8];
+    noName.primitives.erase("name");
+    for (SOP_Node* bad : {static_cast<SOP_Node*>(nullptr), polygons, tets, empty, wrongClass}) {
+        for (const Network::Cooked& cooked : {net.cook(net.node(kConstant, {bad, frameNode(net, 8)})), net.cook(net.node(kConstant, {frameNode(net, 0), bad})),
+                                              net.cook(net.node(kSurface, {polygons, bad})), net.cook(net.node(kPieces, {bad}))}) {
+            EXPECT_TRUE(cooked.failed());
+            EXPECT_TRUE(cooked.says(". ")) << "no remedy: " << cooked.all();
+            EXPECT_EQ(cooked.geometry.pointCount(), 0u);
+        }
+    }
+    EXPECT_TRUE(net.cook(net.node(kPieces, {net.geometry(noName)})).failed());
+    EXPECT_TRUE(net.cook(net.node(kConstant, {frameNode(net, 8), frameNode(net, 0)})).says("not of one simulation"));
+    EXPECT_TRUE(net.cook(net.node(kSurface, {empty, frameNode(net, 0)})).failed());
+    Geometry loose;
+    loose.positions = {Vec3::Zero()};
+    EXPECT_TRUE(net.cook(net.node(kSurface, {net.geometry(loose), frameNode(net, 0)})).says("no polygons"));
+    Geometry far = renderMesh();
+    for (Vec3& p : far.positions) p += Vec3(100, 0, 0);
+    EXPECT_TRUE(net.cook(net.node(kSurface, {net.geometry(far), frameNode(net, 0)})).warned());
+    SOP_Node* debris = net.node(kPieces, {frameNode(net, 5)});
+    net.set(debris, "output", 2);
+    EXPECT_TRUE(net.cook(debris).says("input 3 is not wired"));
+}
+
+TEST(HoudiniFrameNodes, VerbsCookWithoutANodeAndTwoAtOnce) {
+    const SOP_NodeVerb* verb = SOP_NodeVerb::lookupVerb(operators().getOperator(kConstant)->getName());
+    const std::string expected = bytesOf(onLastTopology(cachedFrames()[3], cachedFrames()[8]));
+    const GU_DetailHandle frame = makeDetail(brokenFrames().frames[3]), last = makeDetail(brokenFrames().frames[8]);
+    std::string made[2];
+    const auto run = [&](std::string& to) {
+        standin::CookRequest request;
+        request.verb = verb;
+        request.inputs = {frame, last};
+        to = bytesOf(readDetail(*standin::cook(request).geometry.gdp()));
+    };
+    std::thread other(run, std::ref(made[1]));
+    run(made[0]);
+    other.join();
+    EXPECT_EQ(made[0], expected);
+    EXPECT_EQ(made[1], expected);
+}
+
+TEST(HoudiniFrameNodes, ACookWithinACookIsNoTrouble) {
+    Network net;
+    SOP_Node *node = net.node(kConstant, {frameNode(net, 3), frameNode(net, 8)}), *foreign = net.node(kPieces, {frameNode(net, 8)});
+    int runs = 0;
+    standin::setForeignTask([&] {
+        ++runs;
+        EXPECT_FALSE(net.cook(foreign).failed());
+    });
+    EXPECT_EQ(bytesOf(net.cook(node).geometry), bytesOf(onLastTopology(cachedFrames()[3], cachedFrames()[8])));
+    standin::setForeignTask(nullptr);
+    EXPECT_GT(runs, 0);
+}
+
+}  // namespace sunder::test

@@ -1,0 +1,3 @@
+#pragma once
+// Provenance: see GA_Attribute.h.
+#include <GA/GA_Attribute.h>

@@ -1,0 +1,3 @@
+#pragma once
+// Provenance: see GA_Handle.h.
+#include <GA/GA_Handle.h>

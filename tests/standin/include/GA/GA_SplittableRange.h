@@ -1,0 +1,3 @@
+#pragma once
+// Provenance: see GA_Range.h.
+#include <GA/GA_Range.h>

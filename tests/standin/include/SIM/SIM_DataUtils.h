@@ -1,0 +1,3 @@
+#pragma once
+// Provenance: see SIM_Data.h.
+#include <SIM/SIM_Data.h>

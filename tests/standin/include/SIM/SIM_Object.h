@@ -1,0 +1,33 @@
+#pragma once
+// Provenance: named sub-data, getGeometry and getAffectors as in SideFX's permissively licensed samples and HinaPE-Houdini (MPL-2.0). Own code.
+#include <SIM/SIM_Data.h>
+#include <SIM/SIM_Geometry.h>
+
+class SIM_ObjectArray;
+
+class SIM_Object : public SIM_Data {
+  public:
+    SIM_Object(std::string name, int id);
+    const UT_StringHolder& getName() const { return name_; }
+    int getObjectId() const { return id_; }
+    SIM_Data* getNamedSubData(const char* name);
+    const SIM_Data* getConstNamedSubData(const char* name) const { return const_cast<SIM_Object*>(this)->getNamedSubData(name); }
+    SIM_Data* createNamedSubData(const char* name, const char* className, int flags);
+    const SIM_Geometry* getGeometry() const;
+    /// Those of a relationship, this object among them.
+    void getAffectors(SIM_ObjectArray& affectors, const char* relationship) const;
+
+    std::map<std::string, std::shared_ptr<SIM_Data>> standinData;
+    std::vector<SIM_Object*> standinColliders;
+
+  private:
+    UT_StringHolder name_;
+    int id_;
+};
+class SIM_ObjectArray {
+  public:
+    int entries() const { return static_cast<int>(standinList.size()); }
+    SIM_Object* operator()(int i) const { return standinList[static_cast<std::size_t>(i)]; }
+    void add(SIM_Object* object) { standinList.push_back(object); }
+    std::vector<SIM_Object*> standinList;
+};

@@ -1,0 +1,3 @@
+#pragma once
+// Provenance: see SIM_Options.h.
+#include <SIM/SIM_Options.h>

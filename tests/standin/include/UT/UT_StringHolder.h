@@ -1,0 +1,51 @@
+#pragma once
+// Provenance: class pages of UT_StringHolder, UT_StringRef and UT_String; callers in OpenVDB's openvdb_houdini (Apache-2.0). Own code.
+#include <cstring>
+#include <string>
+
+class UT_StringHolder {
+  public:
+    UT_StringHolder() = default;
+    UT_StringHolder(const char* text) : text_(text ? text : "") {}
+    UT_StringHolder(const std::string& text) : text_(text) {}
+    const char* c_str() const { return text_.c_str(); }
+    const char* buffer() const { return text_.c_str(); }
+    std::string toStdString() const { return text_; }
+    std::size_t length() const { return text_.size(); }
+    bool isEmpty() const { return text_.empty(); }
+    bool isstring() const { return !text_.empty(); }
+    operator const char*() const { return text_.c_str(); }
+    friend bool operator==(const UT_StringHolder& a, const UT_StringHolder& b) { return a.text_ == b.text_; }
+    friend bool operator==(const UT_StringHolder& a, const char* b) { return a.text_ == b; }
+    friend bool operator!=(const UT_StringHolder& a, const UT_StringHolder& b) { return !(a == b); }
+
+  private:
+    std::string text_;
+};
+using UT_StringRef = UT_StringHolder;
+
+class UT_String {
+  public:
+    UT_String() = default;
+    UT_String(const char* text) : text_(text ? text : "") {}
+    UT_String& operator=(const char* text) {
+        text_ = text ? text : "";
+        return *this;
+    }
+    UT_String& operator=(const std::string& text) {
+        text_ = text;
+        return *this;
+    }
+    const char* c_str() const { return text_.c_str(); }
+    std::string toStdString() const { return text_; }
+    bool isstring() const { return !text_.empty(); }
+    void hardenIfNeeded() {}
+    bool operator==(const char* text) const { return text_ == text; }
+
+  private:
+    std::string text_;
+};
+
+inline namespace UT_StringHolderLiterals {
+inline UT_StringHolder operator""_sh(const char* text, std::size_t length) { return UT_StringHolder(std::string(text, length)); }
+}  // namespace UT_StringHolderLiterals

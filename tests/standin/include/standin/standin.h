@@ -1,0 +1,40 @@
+#pragma once
+
+// The stand-in's own face, for tests: nothing in hdk, sop or dop may include it.
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace standin {
+
+/// A broken rule of the host. Ends the program with the text, unless a Recorder is there to note it.
+void violation(const std::string& text);
+
+/// Notes violations as long as it lives, for tests that break rules on purpose.
+class Recorder {
+  public:
+    Recorder();
+    ~Recorder();
+    Recorder(const Recorder&) = delete;
+    Recorder& operator=(const Recorder&) = delete;
+    std::vector<std::string> texts() const;
+    bool has(const std::string& part) const;
+};
+
+/// Escape is pressed when the interrupt has been asked this often; negative: never.
+void interruptAfter(long polls);
+long interruptPolls();
+/// Interrupts that were started and not ended.
+int openInterrupts();
+
+/// A task that some waiting thread runs inside every parallel loop, as a host that steals tasks may; none if empty.
+void setForeignTask(std::function<void()> task);
+/// Threads of parallel loops, at least 1.
+void setThreads(int count);
+
+/// True while the calling thread is within a parallel loop of the host.
+bool inParallelLoop();
+
+}  // namespace standin
