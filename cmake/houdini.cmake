@@ -8,5 +8,13 @@ find_package(Houdini REQUIRED)
 if(Houdini_VERSION VERSION_LESS 20.5)
     message(FATAL_ERROR "Houdini ${Houdini_VERSION} is too old: 20.5 and 21 are supported")
 endif()
+# core, too, has to have the library ABI that Houdini was built with
+get_target_property(options Houdini INTERFACE_COMPILE_OPTIONS)
+if(options MATCHES "_GLIBCXX_USE_CXX11_ABI=0")
+    target_compile_definitions(sunder_flags INTERFACE _GLIBCXX_USE_CXX11_ABI=0)
+endif()
 sunder_add_plugin(Houdini)
+# what Houdini's macros expand to in our files is not ours to mend
+target_compile_options(sunder_hdk PRIVATE -Wno-error -Wno-pedantic)
+target_compile_options(sunder_plugin PRIVATE -Wno-error -Wno-pedantic)
 houdini_configure_target(sunder_plugin)

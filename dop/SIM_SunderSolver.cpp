@@ -80,13 +80,13 @@ void writeObjects(const std::vector<SIM_Object*>& objects, const WorldState& wor
 
 const SIM_DopDescription* SIM_SunderSolver::description() {
     static const std::string script = [] {
-        hdk::DialogWriter dialog("sundersolver");
+        hdk::DialogWriter dialog("sundersolvercore");
         for (const std::string& name : kSceneWithout) dialog.without(name);
         dialog.add(Scene());
         dialog.add(StepSettings());
         return dialog.script();
     }();
-    static const SIM_DopDescription made(true, "sundersolver", "Sunder Solver", SIM_SOLVER_DATANAME, classname(), hdk::compat::makeTemplates(script, "sundersolver"));
+    static const SIM_DopDescription made(true, "sundersolvercore", "Sunder Solver Core", SIM_SOLVER_DATANAME, classname(), hdk::compat::makeTemplates(script, "sundersolvercore"));
     return &made;
 }
 
