@@ -181,31 +181,6 @@ void compare(const std::string& text, int frames) {
 }
 }  // namespace
 
-// examples/glass_slab, coarser
-TEST(HoudiniDopScenes, GlassSlab) {
-    compare(R"({"fps": 240, "startFrame": 1, "endFrame": 24,
-        "settings": {"integrator": "implicit", "substeps": 4, "newtonTolerance": 0.01, "linearTolerance": 0.01, "ground": {"friction": 0.5}},
-        "colliders": [{"name": "left", "source": {"box": {"size": [0.08, 0.1, 1], "cells": 1}}, "transform": {"translate": [-0.46, 0.05, 0]}},
-                      {"name": "right", "source": {"box": {"size": [0.08, 0.1, 1], "cells": 1}}, "transform": {"translate": [0.46, 0.05, 0]}}],
-        "bodies": [{"name": "slab", "source": {"box": {"size": [1, 0.04, 1], "cells": [6, 1, 6], "pattern": "centred", "jitter": 0.2}}, "transform": {"translate": [0, 0.1202, 0]},
-                    "material": {"preset": "thesis_glass", "fracture": {"force": "1 kN", "backCrackAngle": 57}}, "contact": {"friction": 0.4}},
-                   {"name": "weight", "source": {"cylinder": {"radius": 0.08, "height": 0.16, "cells": 3, "jitter": 0}}, "rigid": true,
-                    "transform": {"translate": [0, 0.245, 0], "rotate": [12, 0, 8]}, "velocity": [0, -5, 0], "material": {"density": 7800, "youngs": "10 GPa"}, "contact": {"friction": 0.4}}]})",
-            5);
-}
-
-// examples/thin_walls, coarser
-TEST(HoudiniDopScenes, ThinWall) {
-    compare(R"({"fps": 120, "startFrame": 1, "endFrame": 60,
-        "settings": {"integrator": "implicit", "substeps": 8, "newtonTolerance": 0.01, "linearTolerance": 0.01, "ground": {"friction": 0.5}},
-        "bodies": [{"name": "wall", "source": {"box": {"size": [1, 1, 0.04], "cells": [6, 6, 1], "pattern": "centred", "jitter": 0.2}}, "transform": {"translate": [0, 0.5, 0]},
-                    "material": {"preset": "iron", "plasticity": {"law": "additive", "yield": 0.001, "limit": 0.486}, "fracture": {"force": 6000, "residual": 0.5}},
-                    "contact": {"self": "all", "friction": 0.4}, "pins": [{"name": "clamped", "where": {"box": {"min": [-1, -0.001, -1], "max": [1, 0.001, 1]}}}]},
-                   {"name": "weight", "source": {"sphere": {"radius": 0.15, "cells": 3}}, "rigid": true, "transform": {"translate": [0, 0.6, 0.2]}, "velocity": [0, 0, -12],
-                    "material": {"density": 7800, "youngs": "5 GPa"}, "contact": {"friction": 0.4}}]})",
-            3);
-}
-
 // examples/pile, a corner of it
 TEST(HoudiniDopScenes, Pile) {
     compare(R"({"fps": 24, "startFrame": 1, "endFrame": 72, "seed": 4,
