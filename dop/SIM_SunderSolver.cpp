@@ -104,6 +104,8 @@ Scene SIM_SunderSolver::scene() const {
 void SIM_SunderSolver::solve(const std::vector<SIM_Object*>& objects, double timestep, hdk::HostMonitor& monitor) {
     dop::ObjectScene made;
     made.scene = scene();
+    if (made.scene.settings.fracture.smallPieces != SmallPieces::kKeep)
+        throw Error("small pieces can leave in scene files alone: an object has one body", "set 'fracture_smallPieces' to keep");
     if (std::none_of(objects.begin(), objects.end(), [](const SIM_Object* o) { return partOf(*o) != nullptr; })) {
         dop::addObjects(made, objects, &monitor);
         WorldState world = buildWorld(made.scene, made.loader(), &monitor);
