@@ -96,8 +96,9 @@ bool yields(const Body& body) {
     return std::find(held.begin(), held.end(), 0) != held.end();
 }
 
+/// By one formula before and after the first break: only touched vertices are marked again then, and a resume marks all.
 double youngsOf(const Body& body, std::size_t i, double volume) {
-    return body.columnHeight.empty() ? body.stiffness[i] / std::cbrt(volume) : body.stiffness[i] * body.cellSize[i] * body.cellSize[i] / volume;
+    return body.cellSize.empty() ? body.stiffness[i] / std::cbrt(volume) : body.stiffness[i] * body.cellSize[i] * body.cellSize[i] / volume;
 }
 
 /// As a column of the material on a vertex's area, and as high as its share of the volume makes it: E A / (2 v / A). All of a rigid body is behind

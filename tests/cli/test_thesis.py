@@ -81,13 +81,16 @@ class Quick(Scenes):
     def test_the_heavy_ball_goes_on_and_the_light_one_does_not(self):
         self.check_walls(8, 5)
 
-    def test_glass_slab_has_the_same_bytes_for_any_threads(self):
+    def test_glass_slab_has_the_same_bytes_for_any_threads_and_after_a_resume(self):
         scene, last = "glass_slab/scene", 3
         frames = self.simulate(scene, last, "--threads", "1", out=self.out("one"))
         self.assertGreater(frames[-1]["pieces"], 10, "it breaks")
         for threads in ("2", "7"):
             self.simulate(scene, last, "--threads", threads, out=self.out(threads))
             self.assertEqual(self.digests(self.out(threads)), self.digests(self.out("one")), threads + " threads")
+        self.simulate(scene, last - 1, "--threads", "2", out=self.out("resumed"))
+        self.simulate(scene, last, "--resume", "--threads", "1", out=self.out("resumed"))
+        self.assertEqual(self.digests(self.out("resumed")), self.digests(self.out("one")), "resumed after the first break")
 
     def test_blast_window_breaks(self):
         frames = self.simulate("blast_window/scene", 3)
