@@ -107,9 +107,26 @@ void shareForces(const TopologyEdit& edit, Body& body) {
     }
 }
 
+/// A copy of a vertex has gone in where that one has. Faces by which something came in are found again by whoever asks for them.
+void extendEntries(const TopologyEdit& edit, std::vector<ContactEntry>& entries) {
+    if (entries.empty()) return;
+    const auto byVertex = [](const ContactEntry& a, const ContactEntry& b) { return a.vertex != b.vertex ? a.vertex < b.vertex : a.other < b.other; };
+    for (std::size_t i = 0; i < edit.newVertices.size(); ++i) {
+        if (!edit.newVertices[i].isCopy()) continue;
+        for (std::size_t k = 0, count = entries.size(); k < count; ++k) {
+            if (entries[k].vertex != edit.newVertices[i].a) continue;
+            ContactEntry copy = entries[k];
+            copy.vertex = static_cast<std::int32_t>(edit.vertexCount + i);
+            entries.push_back(copy);
+        }
+    }
+    std::sort(entries.begin(), entries.end(), byVertex);
+}
+
 void extendContact(const TopologyEdit& edit, ContactMemory& memory) {
     appendBetween(memory.slide, edit);
     appendBetween(memory.allowance, edit);
+    extendEntries(edit, memory.entries);
     if (memory.stored.empty()) return;
     for (const VertexOrigin& o : edit.newVertices) {
         if (o.isCopy()) memory.stored[static_cast<std::size_t>(o.a)] /= 2;

@@ -76,11 +76,23 @@ struct Body {
 /// Checks the input (throws Error with a remedy) and makes the derived data. `tetMaterial` may be empty for row 0 everywhere.
 std::shared_ptr<const Body> buildBody(Body input);
 
+/// A vertex that has gone into another body, or into another part of its own, and the face by which it did: see core/contact/contact_sides.h.
+struct ContactEntry {
+    std::int32_t body = 0, vertex = 0;  ///< who went in
+    std::int32_t other = 0, code = 0;   ///< whom, and by which triangle of its surface: 4 * tet + face
+    Tri corners{};                      ///< vertices of that triangle, outward
+    std::int32_t stretch = 0;           ///< of the collider among the two, see Collider; 0 if none is
+    double free = 0;                    ///< m: as deep as this nothing pushes
+    double stiffness = 0, reach = 0;    ///< of the spring beyond, N/m and m
+};
+
 /// What contact remembers of a body's vertices.
 struct ContactMemory {
     std::vector<Vec3> slide;        ///< how far friction's springs are drawn, m; empty: not at all
     std::vector<double> stored;     ///< energy in these springs, J
     std::vector<double> allowance;  ///< overlap that was there from the start and is not pushed against, m; empty: none
+    std::vector<ContactEntry> entries;     ///< of the body's vertices, ascending by vertex and other
+    std::vector<ContactEntry> ledEntries;  ///< of colliders' vertices in this body, ascending by collider and vertex
 
     Vec3 slideOf(std::size_t i) const { return slide.empty() ? Vec3(Vec3::Zero()) : slide[i]; }
     void keep(std::size_t i, std::size_t count, const Vec3& drawn, double energy) {

@@ -47,6 +47,7 @@ ContactShape buildContactShape(const ColliderSlab& slab, const ColliderPropertie
     shape.pieces = labelComponents(neighbors);
     shape.inPieces = *std::max_element(shape.pieces.begin(), shape.pieces.end()) > 0;
     markSurface(slab, neighbors, shape);
+    shape.outerFaces = slab.outerFaces;
     shape.stiffness.assign(volume.size(), 0.0);
     shape.reach.assign(volume.size(), 1.0);
     shape.criticalDamping.assign(volume.size(), 0.0);

@@ -56,6 +56,8 @@ ContactTotals pushVertices(const VertexContacts& contacts, const ContactBodyStat
     ContactMemory& memory = *body.memory;
     ContactMemory after;
     after.allowance.swap(memory.allowance);
+    after.entries.swap(memory.entries);
+    after.ledEntries.swap(memory.ledEntries);
     for (const double stored : memory.stored) totals.drawn -= stored;
     for (const std::int32_t n : contacts.touching) {
         const auto i = static_cast<std::size_t>(n);

@@ -13,6 +13,13 @@ namespace sunder {
 
 namespace {
 constexpr std::size_t kGrain = 128, kBodyGrain = 16, kAhead = 6, kHead = 160;  // parts; bytes of a contact
+
+double sumOfEnergies(const ContactSides& sides, Places x) {
+    double sum = 0;
+    if (!sides.empty())
+        for (const SideHold& h : sides.holdsAt(x)) sum += h.energy();
+    return sum;
+}
 }  // namespace
 
 std::vector<Span<const Vec3>> ContactBodies::parts(Span<const Vec3> x) const {
@@ -36,6 +43,7 @@ void ContactPotential::begin(ContactBodies bodies, const ContactStage& stage, co
     grips_.clear();
     slip_ = {};
     wanted_.clear();
+    sides_ = sidesAtStart_ = {};
     depthStart_.assign(xStart.size(), 0.0);
     rateStart_.assign(stage.secondOrder ? xStart.size() : 0, 0.0);
     for (std::size_t b = 0; b < bodies_.shapes.size(); ++b)
@@ -112,7 +120,35 @@ void ContactPotential::addValues(const ContactSet& set, Span<const Vec3> x, Span
         }
     }
     addFriction(x, force, ofBodies);
+    addSides(x, force, ofBodies);
 }
+
+void ContactPotential::keepSides(SideBodies bodies) {
+    sides_.begin(std::move(bodies), bodies_.parts(xStart_));
+    sidesAtStart_ = sides_;
+    sidesSeen_ = xStart_;
+}
+
+std::vector<SideHold> ContactPotential::updateSides(const ContactSet& set, Span<const Vec3> x, Span<const std::uint8_t> known) {
+    const std::vector<Span<const Vec3>> parts = bodies_.parts(x);
+    sides_.update(set, parts, bodies_.parts(sidesSeen_), known);
+    sidesSeen_.assign(x.begin(), x.end());
+    return sides_.holdsAt(parts);
+}
+
+void ContactPotential::addSides(Span<const Vec3> x, Span<Vec3> force, Span<double> ofBodies) const {
+    if (sides_.empty()) return;
+    for (const SideHold& h : sides_.holdsAt(bodies_.parts(x))) {
+        ofBodies[static_cast<std::size_t>(h.body)] += h.energy();
+        if (force.empty()) continue;
+        addHoldForces(h, [&](std::int32_t body, std::int32_t vertex, const Vec3& push) {
+            force[bodies_.offset[static_cast<std::size_t>(body)] + static_cast<std::size_t>(vertex)] += push;
+        });
+    }
+}
+
+double ContactPotential::heldEnergyAtStart() const { return sumOfEnergies(sidesAtStart_, bodies_.parts(xStart_)); }
+double ContactPotential::heldEnergy(Span<const Vec3> x) const { return sumOfEnergies(sides_, bodies_.parts(x)); }
 
 /// How far the spring of a grip is drawn at x.
 Vec3 ContactPotential::slideAt(std::size_t row, Span<const Vec3> x) const {
@@ -255,6 +291,9 @@ double ContactPotential::commit(const ContactSet& set, Span<const Vec3> x, Span<
         memory[body].keep(global - bodies_.offset[body], bodies_.offset[body + 1] - bodies_.offset[body], slide, stored);
         lost += grip.stiffness * slide.dot(way) - stored;
     }
+    std::vector<ContactMemory*> remembering;
+    for (std::size_t b = 0; b < memory.size(); ++b) remembering.push_back(frozen[b] ? nullptr : &memory[b]);
+    sides_.remember(remembering);
     return lost;
 }
 

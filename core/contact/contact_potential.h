@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/body/body.h"
+#include "core/contact/contact_sides.h"
 #include "core/contact/contact_terms.h"
 
 namespace sunder {
@@ -33,9 +34,18 @@ struct ContactBodies {
 ///             N, its direction and the points of contact of the last updateFriction.
 /// Stiffness: of the normal part k' grad d grad d^T (Gauss and Newton), where k' is the slope of the push; of friction the tangential spring or,
 /// where it slips, force over way.
+/// What has gone too deep is held by the face by which it came in, see ContactSides: a part of the value, with stiffness k' grad d grad d^T.
 class ContactPotential {
   public:
     void begin(ContactBodies bodies, const ContactStage& stage, const ContactSet& atStart, Span<const Vec3> xStart, Span<const Vec3> vStart);
+
+    /// From now on sides are kept; what is remembered of them is taken over. Before anything else is asked for.
+    void keepSides(SideBodies bodies);
+    /// See ContactSides::update. Returns what is held at x.
+    std::vector<SideHold> updateSides(const ContactSet& set, Span<const Vec3> x, Span<const std::uint8_t> known);
+    /// In the springs that hold what has gone too deep, at the start of the step or, with what is known now, at x, J.
+    double heldEnergyAtStart() const;
+    double heldEnergy(Span<const Vec3> x) const;
 
     /// The value at x, whose overlaps `set` holds, by the bodies whose vertices see it. Adds minus the gradient to `force` unless that is
     /// empty: then `set` needs slopes.
@@ -88,6 +98,7 @@ class ContactPotential {
     Push pushAt(std::size_t body, std::size_t vertex, const VertexContacts& contacts, bool withValue = false) const;
     Vec3 slideAt(std::size_t row, Span<const Vec3> x) const;
     std::vector<Vec3> slidesAt(Span<const Vec3> x) const;
+    void addSides(Span<const Vec3> x, Span<Vec3> force, Span<double> ofBodies) const;
     void addFriction(Span<const Vec3> x, Span<Vec3> force, Span<double> ofBodies) const;
     std::vector<std::uint8_t> nextToUnknowns(const ContactSet& set, const ContactUnknowns& unknowns) const;
     std::vector<std::int32_t> pushingVertices(const ContactSet& set, Span<const std::uint8_t> counts, std::vector<double>& stiffness) const;
@@ -98,6 +109,8 @@ class ContactPotential {
 
     ContactBodies bodies_;
     ContactStage stage_;
+    ContactSides sides_, sidesAtStart_;
+    std::vector<Vec3> sidesSeen_;     ///< where sides_ was looked at last
     std::vector<double> depthStart_;  ///< m, of every vertex
     std::vector<double> rateStart_;   ///< m/s, secondOrder only
     std::vector<Vec3> xStart_;

@@ -157,6 +157,8 @@ struct PairManner {
         TetContact c = common;
         c.a = a.corners[static_cast<std::size_t>(pair.i)];
         c.b = b.corners[static_cast<std::size_t>(pair.j)];
+        c.tetA = pair.i;
+        c.tetB = pair.j;
         c.shares = shares;
         const double painted = std::sqrt(paintedFriction(a, c.a, shares.a / shares.volume) * paintedFriction(b, c.b, shares.b / shares.volume));
         c.friction = static_cast<float>(painted * friction[0]);

@@ -19,6 +19,7 @@ struct TetContact {
     float ratioA, ratioB;             ///< shares of the critical damping at a's and at b's vertices
     OverlapShares shares;
     PairVectors facing;    ///< for every corner, how its share grows when the *other* tet moves, m^2: a's point out of b, b's out of a
+    std::int32_t tetA = -1, tetB = -1;  ///< their numbers
 
     Vec4 weightsA() const { return shares.a / shares.volume; }  ///< barycentric coordinates of the overlap's centre in a
     Vec4 weightsB() const { return shares.b / shares.volume; }

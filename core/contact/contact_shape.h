@@ -33,6 +33,7 @@ struct SkinFeatures {
 struct ContactShape {
     std::vector<ElementCorners> corners;    ///< of every tet with a vertex on the surface; kNoElement for all others
     std::vector<SkinFeatures> features;     ///< of every tet
+    std::vector<std::uint8_t> outerFaces;   ///< of every tet of a collider: bits of the faces that something can come in by; empty: by all of the surface
     RowLists trianglesAround;               ///< every vertex: faces of the surface, as 4 * tet + face, ascending
     std::vector<std::int32_t> pieces;       ///< of every tet, see TetLinks
     std::vector<double> volume;             ///< of every vertex: its quarter of its tets, m^3
@@ -48,6 +49,11 @@ struct ContactShape {
     bool inPieces = false;                  ///< more than one
 
     ContactSpring spring(std::size_t vertex) const { return {stiffness[vertex], reach[vertex]}; }
+    /// Something can come in by this triangle.
+    bool isOuter(std::int32_t code) const {
+        const auto t = static_cast<std::size_t>(code / 4);
+        return (((outerFaces.empty() ? features[t].faces : outerFaces[t]) >> (code % 4)) & 1) != 0;
+    }
     /// Vertices of a triangle of the surface, outward.
     Tri triangle(std::int32_t code) const {
         const ElementCorners& tet = corners[static_cast<std::size_t>(code / 4)];

@@ -67,7 +67,18 @@ void ContactPotential::linearize(const ContactSet& set, Span<const Vec3> x, cons
         (rigid ? onRigid : others).push_back(grip);
         if (rigid) stiffness.insert(stiffness.end(), 2, gripStiffness(grip, slide[grip]));
     }
+    const std::size_t grips = stiffness.size() - normals;
+    const std::vector<SideHold> holds = sides_.empty() ? std::vector<SideHold>() : sides_.holdsAt(bodies_.parts(x));
+    for (const SideHold& h : holds) stiffness.push_back(h.slope());
     const RowParts parts(set, bodies_.offset, rowOf, normals);
+    const auto fillHold = [&](const SideHold& h, RowBlock<Vec3>& block) {
+        const auto add = [&](std::int32_t body, std::int32_t vertex, const Vec3& along) {
+            const auto b = static_cast<std::size_t>(body), v = static_cast<std::size_t>(vertex);
+            block.addForce(unknowns.bodies[b], v, x[bodies_.offset[b] + v], along);
+        };
+        add(h.body, h.vertex, h.normal);
+        for (int k = 0; k < 3; ++k) add(h.other, h.corners[static_cast<std::size_t>(k)], -h.weights[k] * h.normal);
+    };
     const auto fetch = [&](std::size_t k) {
         if (k >= parts.parts.size()) return;
         const auto contact = static_cast<std::size_t>(parts.parts[k].contact);
@@ -98,6 +109,8 @@ void ContactPotential::linearize(const ContactSet& set, Span<const Vec3> x, cons
     const ContactRows<Vec3f> rows = buildRows<Vec3>(stiffness.size(), unknowns.count, [&](std::size_t row, RowBlock<Vec3>& block) {
         if (row < normals) {
             fillNormal(row, block);
+        } else if (row >= normals + grips) {
+            fillHold(holds[row - normals - grips], block);
         } else {
             const std::size_t grip = onRigid[(row - normals) / 2];
             const Vec3& up = grips_[grip].up;

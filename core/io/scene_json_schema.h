@@ -311,6 +311,10 @@ void describe(V& v, StepSettings& s) {
              Choices<ContactResponse>{{"overlap", ContactResponse::kOverlap},
                                       {"thesis", ContactResponse::kThesis},
                                       {"nodes", ContactResponse::kNodes}});
+    v.flag({"keepSides",
+            "with `overlap`: a vertex that has gone far through a face of another body is held by that face and comes back through it, whatever it "
+            "has passed since"},
+           s.keepSides);
     v.number({"separationSpeed",
               "with which bodies that overlap at the start are driven apart; 0 leaves them as they are",
               kSpeed, kNotNegative},

@@ -161,7 +161,7 @@ class ImplicitStepper {
             return true;
         }
         ++c_.report.rejected;
-        if (halvings == 0) return false;
+        if (halvings == 0) return problem.letGoOfHeld() && advance(problem, time, dt, 0);
         for (BodyWork& work : c_.work.bodies) work.hint.clear();  // the end of the whole step is no place for its half to start from
         return advance(problem, time, dt / 2, halvings - 1) && advance(problem, time + dt / 2, dt - dt / 2, halvings - 1);
     }

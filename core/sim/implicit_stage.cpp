@@ -285,6 +285,7 @@ bool ImplicitStage::solveNewton() {
     for (int iteration = 0;; ++iteration) {
         throwIfCancelled(monitor_);
         now.iteration = iteration;
+        p_.updateSides(x_);
         updateContacts(now);
         now.value = p_.value(x_, gradient_);
         if (!std::isfinite(now.value)) return p_.fail("the forces are not finite; look for degenerate tets or huge velocities");

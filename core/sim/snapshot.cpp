@@ -217,6 +217,9 @@ void transferState(Io& io, T& state, std::uint32_t version) {
     io.array(state.debts);
     io.array(state.released);
     if (version >= 6) io.array(state.damage);
+    if (version < 7) return;
+    io.array(state.contact.entries);
+    io.array(state.contact.ledEntries);
 }
 
 template <class Io, class T>
@@ -301,6 +304,15 @@ void checkState(const BodyState& state, std::size_t vertices) {
     requireSound(fits(state.released.size()), "not every vertex knows what has let go of it");
 }
 
+void checkEntries(const BodyState& state) {
+    const auto makesSense = [&](const ContactEntry& e, bool own) {
+        return std::isfinite(e.free) && std::isfinite(e.stiffness) && std::isfinite(e.reach) && e.free > 0 && e.stiffness > 0 && e.reach > 0 && e.body >= 0 &&
+               e.other >= 0 && e.code >= 0 && e.vertex >= 0 && (!own || static_cast<std::size_t>(e.vertex) < state.x.size());
+    };
+    for (const ContactEntry& e : state.contact.entries) requireSound(makesSense(e, true), "contact remembers an entry that makes no sense");
+    for (const ContactEntry& e : state.contact.ledEntries) requireSound(makesSense(e, false), "contact remembers an entry that makes no sense");
+}
+
 void checkDebts(const BodyState& state, std::size_t vertices) {
     const auto isVertex = [&](std::int32_t v) { return v >= 0 && static_cast<std::size_t>(v) < vertices; };
     for (const CrackDebt& d : state.debts)
@@ -354,6 +366,7 @@ WorldBody readWorldBody(ByteReader& io, std::uint32_t version) {
     checkBody(body);
     checkState(*state, body.mesh.vertexCount());
     checkDebts(*state, body.mesh.vertexCount());
+    checkEntries(*state);
     WorldBody made{buildBody(std::move(body)), std::move(state)};
     checkPlastic(*made.state, *made.body);
     requireSound(made.state->damage.empty() || made.state->damage.size() == made.body->mesh.vertexCount(), "not every vertex knows its damage");

@@ -77,6 +77,7 @@ EnergyBooks StageProblem::flows(Span<const Vec3> x) {
         sum.damped += dt_ * computeViscousForces(bodies_[b]->body->elements, part<const Vec3>(xViscous_, b), mean, bodies_[b]->scratch, {});
     }
     if (contacts_) {
+        updateSides(x);
         const ContactSet& set = contactsAt(x);
         std::vector<std::uint8_t> frozen(bodyCount(), 0);
         for (std::size_t b = 0; b < bodies_.size(); ++b) frozen[b] = bodies_[b]->state.sleep.asleep && !work_.contact.matters(b);
@@ -106,7 +107,7 @@ StageProblem::Stored StageProblem::storedAtStart() {
         sum.inPlay += s.inPlay;
         sum.gravity += s.gravity;
     }
-    if (contacts_) sum.inPlay += contact_.energy(contactsAt(xStart_), nullptr);
+    if (contacts_) sum.inPlay += contact_.energy(contactsAt(xStart_), nullptr) + contact_.heldEnergyAtStart();
     sum.inPlay += glue_.energy(xStart_);
     return sum;
 }
@@ -118,7 +119,7 @@ StageProblem::Stored StageProblem::storedAt(Span<const Vec3> x) {
         sum.inPlay += s.inPlay;
         sum.gravity += s.gravity;
     }
-    if (contacts_) sum.inPlay += contact_.energy(contactsAt(x), &contactAfter_);
+    if (contacts_) sum.inPlay += contact_.energy(contactsAt(x), &contactAfter_) + contact_.heldEnergy(x);
     sum.inPlay += glue_.energy(x);
     return sum;
 }

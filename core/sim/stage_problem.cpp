@@ -64,6 +64,19 @@ bool StageProblem::fail(const std::string& message) {
     return false;
 }
 
+bool StageProblem::letGoOfHeld() {
+    const bool remembers = std::any_of(bodies_.begin(), bodies_.end(), [](const BodyWork* body) {
+        return !body->state.contact.entries.empty() || !body->state.contact.ledEntries.empty();
+    });
+    if (!contacts_ || !remembers || work_.contact.heldCount() == 0) return false;
+    for (BodyWork* body : bodies_) {
+        body->state.contact.entries.clear();
+        body->state.contact.ledEntries.clear();
+    }
+    report_.warnings.push_back(format("at %g s no step could be found in which all that has gone too deep is held, and it was let go; use finer cells or more substeps", time_));
+    return true;
+}
+
 void StageProblem::gatherStart() {
     for (auto* list : {&xStart_, &vStart_, &aStart_}) list->clear();
     for (const BodyWork* body : bodies_) {
@@ -176,7 +189,12 @@ void StageProblem::beginContact() {
         all.shapes.push_back(&work_.contact.shape(b));
         all.memory.push_back(&kNothing);
     }
+    SideBodies sides;
+    if (settings_.keepSides) sides = work_.contact.sideBodies(all.memory);
     contact_.begin(std::move(all), {rate_, newmark_}, contactsAt(xStart_), xStart_, vStart_);
+    if (!settings_.keepSides) return;
+    contact_.keepSides(std::move(sides));
+    updateSides(xStart_);
 }
 
 const ContactSet& StageProblem::contactsAt(Span<const Vec3> x, bool withSlopes) {
@@ -313,6 +331,16 @@ void StageProblem::updateContacts(Span<const Vec3> x, Span<const std::uint8_t> b
     if (!contacts_) return;
     Timer timer;
     contact_.updateFriction(contactsAt(x), x, bodies);
+    report_.contactSeconds += timer.seconds();
+}
+
+void StageProblem::updateSides(Span<const Vec3> x) {
+    if (!contacts_ || !settings_.keepSides) return;
+    const Timer timer;
+    const ContactSet& set = contactsAt(x);
+    std::vector<std::uint8_t> known;
+    for (std::size_t b = 0; b < bodyCount(); ++b) known.push_back(work_.contact.matters(b) ? 1 : 0);
+    work_.contact.noteHeld(contact_.updateSides(set, x, known));
     report_.contactSeconds += timer.seconds();
 }
 

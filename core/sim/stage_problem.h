@@ -76,6 +76,8 @@ class StageProblem {
     /// From now on friction of the bodies marked goes with the normal forces at x; all are marked if none is given.
     void updateContacts(Span<const Vec3> x, Span<const std::uint8_t> bodies = {});
     void takeFrictionBySpeed(bool bySpeed);
+    /// What has come into others on the way to x, or is out again, is known from now on; no value at x changes by it.
+    void updateSides(Span<const Vec3> x);
     /// inertia M + K(x) + rate C + loads + contact.
     void assemble(Span<const Vec3> x);
     /// The same with the rotated rest stiffness, and minus the gradient at x besides.
@@ -106,6 +108,8 @@ class StageProblem {
     void commit(Span<const Vec3> x);
 
     bool fail(const std::string& message);
+    /// Forgets which side things came from; false if nothing was held.
+    bool letGoOfHeld();
     const std::string& name() const { return bodies_.front()->body->name; }
     double time() const { return time_; }
 

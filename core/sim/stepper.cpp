@@ -140,6 +140,17 @@ void reportOverlaps(const WorldContact& contact, const WorldContact::Overlap& de
                                      settings.separationSpeed));
 }
 
+constexpr int kManyHeld = 24;
+
+void reportHeld(const WorldContact& contact, StepReport& report) {
+    report.held = static_cast<int>(contact.heldCount());
+    if (report.held < kManyHeld) return;
+    const auto [a, b] = contact.mostHeldPair();
+    report.warnings.push_back(format("%d vertices have gone far through faces of other bodies and are held by those alone, most of them between '%s' and '%s'; use finer "
+                                     "cells for the softer of the two, a larger stiffnessScale, or more substeps",
+                                     report.held, contact.name(a).c_str(), contact.name(b).c_str()));
+}
+
 void reportFracture(const StepSettings& settings, StepReport& report) {
     if (report.broken.tooManyTets)
         report.warnings.push_back(format("a body has reached mostTets = %d and breaks no further; raise it, or give the material more toughness", settings.fracture.mostTets));
@@ -288,6 +299,7 @@ StepReport step(WorldState& world, double duration, const StepSettings& settings
     StepContext context{data, settings, books, report, nextStep, contactLoss, contactWork, duration, monitor};
     report.failed = !integrateAll(context, world.time, duration);
     if (!report.failed) {
+        reportHeld(data.contact, report);
         report.smallestDetF = updatePresent(data, world.time + duration, books);
         books.numerical += before - books.balance();
         world.energy = report.energy = books;

@@ -52,6 +52,7 @@ struct StepReport {
     Departures departures;
     int released = 0;            ///< vertices that pins and targets let go of because they pulled too hard
     int bondsBroken = 0;         ///< of glue
+    int held = 0;                ///< vertices that at the end are far through a face of another body, and are held by it
     double fractureSeconds = 0;  ///< looking for what breaks, cutting, and making tables for the new topology: the next three and the books of edits
     double criterionSeconds = 0; ///< looking for what breaks
     double splitSeconds = 0;     ///< cutting, and patching what hangs on the topology

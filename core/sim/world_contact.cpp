@@ -21,6 +21,12 @@ Aabb reach(const BodyState& s, double dt) {
     return box.inflated(2 * dt * fastest + 0.05 * box.diagonal());
 }
 
+std::vector<Span<const Vec3>> placesOf(Span<const ContactBodyState> list) {
+    std::vector<Span<const Vec3>> x;
+    for (const ContactBodyState& body : list) x.push_back(body.x);
+    return x;
+}
+
 constexpr int kLooks = 4;
 constexpr double kLedShare = 0.5;
 
@@ -84,6 +90,8 @@ std::vector<WorldContact::Reach> WorldContact::reaches(const std::vector<BodyWor
 
 bool WorldContact::mayTouch(const std::vector<BodyWork>& bodies, double time, double dt) const {
     if (!active_ || withItself_) return active_;
+    for (const BodyWork& work : bodies)
+        if (!work.state.contact.entries.empty() || !work.state.contact.ledEntries.empty()) return true;
     std::vector<Aabb> boxes;
     for (const Reach& r : reaches(bodies, time, dt)) boxes.push_back(r.box);
     const Bvh tree(boxes);
@@ -149,6 +157,7 @@ std::vector<std::pair<std::size_t, std::size_t>> WorldContact::touchingPairs() c
     };
     for (const TetContact& c : set().contacts) add(c.bodyA, c.bodyB);
     for (const NodeContact& n : nodes_) add(n.body, n.other);
+    list.insert(list.end(), heldPairs_.begin(), heldPairs_.end());
     return list;
 }
 
@@ -175,6 +184,8 @@ ContactTotals WorldContact::respond(Span<ContactBodyState> list, const ContactSt
 
 ContactTotals WorldContact::addForces(std::vector<BodyWork>& bodies, const ContactStep& step) {
     std::vector<std::uint8_t> touches(shapes_.size(), 0);
+    double added = 0;  // to springs, by no motion
+    const std::vector<SideHold> holds = updateSides(bodies, step, added);
     if (active_)
         for (const auto& [a, b] : touchingPairs()) touches[a] = touches[b] = 1;
     for (std::size_t b = 0; b < bodies.size(); ++b) {
@@ -187,6 +198,8 @@ ContactTotals WorldContact::addForces(std::vector<BodyWork>& bodies, const Conta
     for (std::size_t b = 0; b < bodies.size(); ++b) bodies[b].contactOmegaSq = omegaSq_[b] * stiffening(b, bodies[b].state.contact);
     std::vector<ContactBodyState> list = states(bodies);
     ContactTotals totals = respond(list, step);
+    totals.drawn += added;
+    pushBack(holds, bodies, totals);
     for (const LedCollider& led : colliders_)
         for (std::size_t i = 0; i < led.x.size(); ++i) totals.ledPower -= led.force[i].dot(led.v[i]);
     return totals;
@@ -264,7 +277,10 @@ double WorldContact::energy(std::vector<BodyWork>& bodies, double time) {
     setStirring(std::vector<std::uint8_t>(shapes_.size(), 1));
     detect(bodies, time);
     const std::vector<ContactBodyState> list = states(bodies);
-    return contactEnergy(set(), list);
+    double sum = contactEnergy(set(), list);
+    if (!keepsSides()) return sum;
+    for (const SideHold& h : sidesOf(list).holdsAt(placesOf(list))) sum += h.energy();
+    return sum;
 }
 
 }  // namespace sunder

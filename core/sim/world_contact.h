@@ -7,6 +7,7 @@
 
 #include "core/contact/contact_finder.h"
 #include "core/contact/contact_forces.h"
+#include "core/contact/contact_sides.h"
 #include "core/contact/response_nodes.h"
 #include "core/sim/collider.h"
 #include "core/sim/settings.h"
@@ -79,12 +80,23 @@ class WorldContact {
     /// Bodies and colliders that were found to touch; a pair may be there more than once.
     std::vector<std::pair<std::size_t, std::size_t>> touchingPairs() const;
     const ContactShape& shape(std::size_t body) const { return *shapes_[body]; }
+    /// Bodies as sides see them; one memory each, and each collider.
+    SideBodies sideBodies(std::vector<const ContactMemory*> memory) const;
+    /// What is held beyond the layer that it came in by, at the place last looked at.
+    void noteHeld(const std::vector<SideHold>& holds);
+    std::size_t heldCount() const { return held_; }
+    /// The bodies with most of it; something must be held.
+    std::pair<std::size_t, std::size_t> mostHeldPair() const { return mostHeld_; }
     /// Of a body or collider.
     const std::string& name(std::size_t body) const;
 
   private:
     std::vector<ContactBodyState> states(std::vector<BodyWork>& bodies);
     ContactTotals respond(Span<ContactBodyState> list, const ContactStep& step) const;
+    bool keepsSides() const { return keepSides_ && response_ == ContactResponse::kOverlap; }
+    ContactSides sidesOf(Span<const ContactBodyState> list) const;
+    std::vector<SideHold> updateSides(std::vector<BodyWork>& bodies, const ContactStep& step, double& added);
+    void pushBack(const std::vector<SideHold>& holds, std::vector<BodyWork>& bodies, ContactTotals& totals);
     double stiffening(std::size_t b, const ContactMemory& memory) const;
     void rebuild(std::vector<BodyWork>& bodies);
     void addBody(BodyWork& work, std::size_t number, const std::vector<std::vector<std::string>>& names);
@@ -121,6 +133,11 @@ class WorldContact {
     std::vector<std::shared_ptr<ContactShape>> own_;           ///< the same ones of bodies, which edits change
     std::vector<std::uint8_t> edited_;                         ///< bodies since the last `prepare`
     std::vector<double> omegaSq_, damping_;
+    std::vector<double> mobility_;   ///< of rigid bodies, at most, of any of their points, 1/kg
+    bool keepSides_ = false;
+    std::size_t held_ = 0;                                    ///< vertices
+    std::vector<std::pair<std::size_t, std::size_t>> heldPairs_;  ///< of bodies
+    std::pair<std::size_t, std::size_t> mostHeld_;
     std::vector<double> thickness_;  ///< of the tets of bodies and colliders, m
     ContactFinder finder_;
     ContactSet nodeSet_;              ///< with kNodes in place of the finder's: vertices alone

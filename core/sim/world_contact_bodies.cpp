@@ -95,6 +95,7 @@ void WorldContact::boundVertex(std::size_t body, std::size_t i) {
 void WorldContact::boundBodies() {
     omegaSq_.assign(bodies_.size(), 0.0);
     damping_.assign(bodies_.size(), 0.0);
+    mobility_.assign(bodies_.size(), 0.0);
     for (std::size_t b = 0; b < bodies_.size(); ++b)
         for (std::size_t i = 0; i < bodies_[b]->mass.size(); ++i) boundVertex(b, i);
     for (std::size_t b = 0; b < bodies_.size(); ++b)
@@ -116,7 +117,7 @@ void WorldContact::boundRigid(std::size_t body) {
     const RigidFrame frame = rigidFrame(bodies_[body]->mass, bodies_[body]->mesh.rest);
     double leverSq = 0;
     for (const Vec3& p : bodies_[body]->mesh.rest) leverSq = std::max(leverSq, (p - frame.centre).squaredNorm());
-    const double mobility = 1 / frame.mass + leverSq / Eigen::SelfAdjointEigenSolver<Mat3>(frame.inertia).eigenvalues()[0];
+    const double mobility = mobility_[body] = 1 / frame.mass + leverSq / Eigen::SelfAdjointEigenSolver<Mat3>(frame.inertia).eigenvalues()[0];
     // of its own dampers at most those of one side act
     const double side = std::pow(static_cast<double>(bodies_[body]->mass.size()), 2.0 / 3) / frame.mass;
     const std::vector<double>& own = shapes_[body]->criticalDamping;
@@ -191,6 +192,8 @@ void WorldContact::settle(std::vector<BodyWork>& bodies) {
 
 void WorldContact::prepare(std::vector<BodyWork>& bodies, const std::vector<std::shared_ptr<const Collider>>& colliders, double time,
                            const StepSettings& settings) {
+    keepSides_ = settings.keepSides;
+    noteHeld({});
     if (!settings.contact || bodies.empty()) {
         active_ = false;
         bodies_.clear();
