@@ -67,6 +67,26 @@ TEST(Breaking, ABarBreaksAtItsStrengthOnAnyMesh) {
         }
 }
 
+TEST(Breaking, DamageIsStressOverStrength) {
+    StepSettings settings;
+    settings.gravity = Vec3::Zero();
+    WorldState world = pulledBar(2, brittle(1e5), 0.2);
+    Workspace workspace;
+    for (int k = 0; k < 96; ++k) ASSERT_FALSE(step(world, 1.0 / 96, settings, workspace).failed);
+    const Body& body = *world.bodies[0].body;
+    const std::vector<float>& damage = world.bodies[0].state->damage;
+    ASSERT_EQ(damage.size(), body.mesh.vertexCount());
+    double least = 1, most = 0;
+    for (std::size_t v = 0; v < damage.size(); ++v) {
+        if (std::abs(body.mesh.rest[v].x() - 2) > 1.6) continue;  // held ends: their forces are balanced by what holds them
+        least = std::min(least, static_cast<double>(damage[v]));
+        most = std::max(most, static_cast<double>(damage[v]));
+    }
+    std::printf("    strain 0.05 of 0.1: damage %.4f to %.4f\n", least, most);
+    EXPECT_NEAR(least, 0.5, 0.02);
+    EXPECT_NEAR(most, 0.5, 0.02);
+}
+
 TEST(Breaking, ABarComesApart) {
     for (const Integrator integrator : {Integrator::kExplicit, Integrator::kImplicit}) {
         StepSettings settings;
