@@ -25,7 +25,10 @@ std::string outputOf(const std::string& command) {
     return text;
 }
 
-std::string nodesJson() { return "{\n  \"nodes\": [\n" + standin::describeOperators(operators(), "Sop") + ",\n" + standin::describeData() + "\n  ]\n}\n"; }
+std::string nodesJson() {
+    const std::string sops = standin::describeOperators(operators(), "Sop");  // first: it registers the data, too
+    return "{\n  \"nodes\": [\n" + sops + ",\n" + standin::describeData() + "\n  ]\n}\n";
+}
 }  // namespace
 
 TEST(HoudiniPlugin, OpensByNameAndRegistersItsNodes) {
@@ -58,6 +61,8 @@ TEST(HoudiniPlugin, BringsNoLibrariesOfItsOwnIntoTheHost) {
 }
 
 TEST(HoudiniPlugin, EveryParameterHasAHelpAndAWordOfTheCore) {
+    ASSERT_FALSE(operators().standinList.empty());
+    ASSERT_GE(standin::allFactories().size(), 5u);
     for (const SIM_DataFactory* f : standin::allFactories())
         for (const PRM_Template* t = f->standinDescription->standinTemplates; t->getToken(); ++t) EXPECT_FALSE(t->standinParm().help.empty()) << f->standinClass << " " << t->getToken();
     for (const auto& op : operators().standinList)
