@@ -8,8 +8,9 @@ cmake --preset release >/dev/null
 cmake --build --preset release --target sunder
 for scene in slab tube; do
     out=out/demo/$scene
+    if [ "$scene" = slab ]; then camera=(--elevation 38); else camera=(--azimuth 160 --elevation 30); fi
     build/release/bin/sunder simulate "examples/demo/$scene.json" --out "$out" --overwrite
-    build/release/bin/sunder render "$out" --size 720 405 --fps 12
+    build/release/bin/sunder render "$out" --size 720 405 --fps 12 --flat "${camera[@]}"
 done
 
 echo

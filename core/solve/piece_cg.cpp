@@ -16,7 +16,6 @@ namespace {
 constexpr int kPollInterval = 8;
 constexpr std::size_t kPieceGrain = 32;
 constexpr double kFiner = 0.2;             // than asked for: slow motion of whole pieces hides in the residual, and with it their momentum
-constexpr std::size_t kLargestPiece = 24;  // vertices; an incomplete factor of more is cheaper than a dense inverse
 
 /// Inverses F of the Cholesky factors of many small matrices, one after the other, in single precision. Vectors are theirs one after the other, each
 /// padded to a multiple of four numbers. Columns of F start at the row, a multiple of four, that has the diagonal.
