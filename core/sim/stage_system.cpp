@@ -56,13 +56,10 @@ SparsePattern joinPatterns(const std::vector<BodyWork*>& bodies, const std::vect
     return all;
 }
 
-/// True if the matrix of so many bodies, of which some may break, has more parts than these, and a quarter of it is in small ones. (Where less is, in large
-/// pieces the incomplete factor of all takes half as many iterations: a bowl in 47 pieces.)
+/// True if the matrix of so many bodies, of which some may break, has more parts than these.
 bool comesApart(const std::vector<BodyWork*>& bodies, const SparsePattern& pattern, std::size_t count) {
     const bool mayBreak = std::any_of(bodies.begin(), bodies.end(), [](const BodyWork* body) { return body->body->breaks(); });
-    if (!mayBreak) return false;
-    const MatrixParts parts = findParts(pattern, kLargestPiece);
-    return parts.count > count && 4 * parts.rest.size() < 3 * pattern.rowCount();
+    return mayBreak && findParts(pattern, 0).count > count;
 }
 
 /// Contact, where there is some, and glue as a linear solver sees them.

@@ -2,13 +2,12 @@
 #include <algorithm>
 
 #include "core/base/parallel.h"
-#include "core/base/text.h"
+#include "core/solve/cg_loop.h"
 #include "core/solve/corrected_solver.h"
 
 namespace sunder {
 
 namespace {
-constexpr int kPollInterval = 8;
 constexpr std::size_t kPartGrain = 8;
 constexpr double kFiner = 0.2;  // than asked for: slow motion of whole bodies hides in the residual, and with it their momentum
 
@@ -60,28 +59,19 @@ class PartCg : public CorrectedSolver {
     bool iterate(Span<const Vec3> residual, Span<Vec3> x, double reduction, const LinearSettings& settings, LinearReport& report) override {
         for (auto* v : {&t_, &w_}) v->assign(residual.size(), Vec3::Zero());
         const double all = reduceParts([&](Part& part) { return begin(residual, part); });
-        const double aimSq = kFiner * kFiner * reduction * reduction * all;
-        double rr = reduceParts([](Part& part) { return part.r.squaredNorm(); }), beta = 0;
-        while (rr > aimSq && report.iterations < settings.maxIterations) {
-            if (report.iterations % kPollInterval == 0) throwIfCancelled(settings.monitor);
-            ++report.iterations;
-            const double pw = multiplyDirection(beta);
-            if (!(pw > 0)) {
-                report.message = "the system matrix is not positive definite";
-                return false;
-            }
-            const double alpha = rr / pw, before = rr;
-            rr = reduceParts([&](Part& part) {
+        const double rr = reduceParts([](Part& part) { return part.r.squaredNorm(); });
+        const auto advance = [&](double alpha) {
+            return reduceParts([&](Part& part) {
                 part.y += alpha * part.p;
                 part.r -= alpha * part.w;
                 return part.r.squaredNorm();
             });
-            beta = rr / before;
-        }
+        };
+        const CgEnd outcome =
+            iterateCg(rr, kFiner * kFiner * reduction * reduction * all, settings, report, [&](double beta) { return multiplyDirection(beta); }, advance);
+        if (outcome == CgEnd::kIndefinite) return false;
         forParts([&](Part& part) { end(part, x); });
-        if (rr <= aimSq) return true;
-        report.message = format("conjugate gradients did not reach the tolerance in %d iterations", report.iterations);
-        return false;
+        return outcome == CgEnd::kReached;
     }
 
   private:

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/base/parallel.h"
-#include "core/base/text.h"
+#include "core/solve/cg_loop.h"
 #include "core/solve/corrected_solver.h"
 #include "core/solve/matrix_parts.h"
 #include "core/solve/rest_cg.h"
@@ -13,9 +13,8 @@
 namespace sunder {
 
 namespace {
-constexpr int kPollInterval = 8;
 constexpr std::size_t kPieceGrain = 32;
-constexpr double kFiner = 0.2;             // than asked for: slow motion of whole pieces hides in the residual, and with it their momentum
+constexpr std::size_t kLargestPiece = 24;  // vertices; an incomplete factor of more is cheaper than a dense inverse
 
 /// Inverses F of the Cholesky factors of many small matrices, one after the other, in single precision. Vectors are theirs one after the other, each
 /// padded to a multiple of four numbers. Columns of F start at the row, a multiple of four, that has the diagonal.
@@ -99,29 +98,20 @@ class PieceCg : public CorrectedSolver {
     bool iterate(Span<const Vec3> residual, Span<Vec3> x, double reduction, const LinearSettings& settings, LinearReport& report) override {
         for (PaddedVector* v : {&r_, &p_, &w_, &y_, &t_}) v->assign(inverses_.vectorSize(), 0.0);
         for (auto* v : {&in_, &out_}) v->assign(residual.size(), Vec3::Zero());
-        double rr = rest_.begin(residual) + reduceParts([&](std::size_t p) {
-                        gather(p, residual, t_);
-                        multiply(p, t_, r_);
-                        return dot(p, r_, r_);
-                    });
-        const double aimSq = kFiner * kFiner * reduction * reduction * rr;
-        double beta = 0;
-        while (rr > aimSq && report.iterations < settings.maxIterations) {
-            if (report.iterations % kPollInterval == 0) throwIfCancelled(settings.monitor);
-            ++report.iterations;
-            const double pw = multiplyDirection(beta);
-            if (!(pw > 0)) {
-                report.message = "the system matrix is not positive definite";
-                return false;
-            }
-            const double alpha = rr / pw, before = rr;
-            rr = rest_.advance(alpha) + reduceParts([&](std::size_t p) {
-                     add(p, alpha, p_, y_);
-                     add(p, -alpha, w_, r_);
-                     return dot(p, r_, r_);
-                 });
-            beta = rr / before;
-        }
+        const double rr = rest_.begin(residual) + reduceParts([&](std::size_t p) {
+                              gather(p, residual, t_);
+                              multiply(p, t_, r_);
+                              return dot(p, r_, r_);
+                          });
+        const auto advance = [&](double alpha) {
+            return rest_.advance(alpha) + reduceParts([&](std::size_t p) {
+                       add(p, alpha, p_, y_);
+                       add(p, -alpha, w_, r_);
+                       return dot(p, r_, r_);
+                   });
+        };
+        const CgEnd end = iterateCg(rr, reduction * reduction * rr, settings, report, [&](double beta) { return multiplyDirection(beta); }, advance);
+        if (end == CgEnd::kIndefinite) return false;
         rest_.end(x);
         forParts([&](std::size_t p) {
             multiplyTransposed(p, y_, t_);
@@ -129,9 +119,7 @@ class PieceCg : public CorrectedSolver {
             for (std::size_t k = 0; k < own.size(); ++k)
                 if (const auto i = static_cast<std::size_t>(own[k]); !isFixed(i)) x[i] += Eigen::Map<const Vec3>(&t_[inverses_.vectorFirst(p) + 3 * k]);
         });
-        if (rr <= aimSq) return true;
-        report.message = format("conjugate gradients did not reach the tolerance in %d iterations", report.iterations);
-        return false;
+        return end == CgEnd::kReached;
     }
 
   private:

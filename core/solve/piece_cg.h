@@ -4,8 +4,6 @@
 
 namespace sunder {
 
-constexpr std::size_t kLargestPiece = 24;  ///< vertices of a small part; an incomplete factor of more is cheaper than a dense inverse
-
 /// Conjugate gradients preconditioned by dense Cholesky factors of all small parts that the matrix falls apart into, and by an incomplete one of the rest:
 /// for broken bodies whose pieces touch. As long as one is in use its matrices have one pattern.
 std::unique_ptr<LinearSolver> makePieceCg();

@@ -48,21 +48,19 @@ double RestCg::reduceRanges(Range range) {
 
 double RestCg::begin(Span<const Vec3> residual) {
     if (empty()) return 0;
-    for (PaddedVector* v : {&r_, &p_, &t_, &w_, &y_, &more_}) v->assign(4 * vertices_.size(), 0.0);
+    v_.assign(vertices_.size());
+    more_.assign(4 * vertices_.size(), 0.0);
     in_.resize(vertices_.size());
     out_.resize(vertices_.size());
     for (std::size_t r = 0; r < vertices_.size(); ++r) in_[r] = residual[static_cast<std::size_t>(vertices_[r])];
-    return reduceRanges([&](std::size_t range) { return split_.load(range, in_, r_.data()); });
+    return reduceRanges([&](std::size_t range) { return split_.load(range, in_, v_.r.data()); });
 }
 
 void RestCg::turn(double beta, Span<Vec3> vertices) {
     if (empty()) return;
-    const Wide4d b(beta);
     parallelBlocks(split_.rangeCount(), [&](std::size_t range) {
-        for (std::size_t i = 4 * split_.rangeFirst(range); i < 4 * split_.rangeFirst(range + 1); i += 4)
-            (Wide4d::load(&r_[i]) + b * Wide4d::load(&p_[i])).store(&p_[i]);
-        split_.sweepUp(range, p_.data(), t_.data());
-        split_.toVertices(range, t_.data(), out_);
+        v_.turn(split_, range, beta);
+        split_.toVertices(range, v_.t.data(), out_);
     });
     for (std::size_t r = 0; r < vertices_.size(); ++r) vertices[static_cast<std::size_t>(vertices_[r])] = out_[r];
 }
@@ -71,28 +69,18 @@ double RestCg::multiply(Span<const Vec3> coupled) {
     if (empty()) return 0;
     for (std::size_t r = 0; r < vertices_.size(); ++r) in_[r] = coupled[static_cast<std::size_t>(vertices_[r])];
     parallelBlocks(split_.rangeCount(), [&](std::size_t range) { split_.fromVertices(range, in_, more_.data()); });
-    return reduceRanges([&](std::size_t range) { return split_.sweepDown(range, p_.data(), t_.data(), more_.data(), w_.data()); });
+    return reduceRanges([&](std::size_t range) { return split_.sweepDown(range, v_.p.data(), v_.t.data(), more_.data(), v_.w.data()); });
 }
 
 double RestCg::advance(double alpha) {
     if (empty()) return 0;
-    const Wide4d a(alpha);
-    return reduceRanges([&](std::size_t range) {
-        Wide4d rr(0.0);
-        for (std::size_t i = 4 * split_.rangeFirst(range); i < 4 * split_.rangeFirst(range + 1); i += 4) {
-            (Wide4d::load(&y_[i]) + a * Wide4d::load(&p_[i])).store(&y_[i]);
-            const Wide4d r = Wide4d::load(&r_[i]) - a * Wide4d::load(&w_[i]);
-            r.store(&r_[i]);
-            rr += r * r;
-        }
-        return (rr[0] + rr[1]) + rr[2];
-    });
+    return reduceRanges([&](std::size_t range) { return v_.advance(split_, range, alpha); });
 }
 
 void RestCg::end(Span<Vec3> x) {
     if (empty()) return;
     std::fill(out_.begin(), out_.end(), Vec3::Zero());
-    parallelBlocks(split_.rangeCount(), [&](std::size_t range) { split_.unload(range, y_.data(), t_.data(), out_); });
+    parallelBlocks(split_.rangeCount(), [&](std::size_t range) { split_.unload(range, v_.y.data(), v_.t.data(), out_); });
     for (std::size_t r = 0; r < vertices_.size(); ++r) x[static_cast<std::size_t>(vertices_[r])] += out_[r];
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "core/solve/cg_matrix.h"
-#include "core/solve/split_matrix.h"
+#include "core/solve/split_vectors.h"
 
 namespace sunder {
 
@@ -34,7 +33,8 @@ class RestCg {
     SparsePattern pattern_;
     BlockMatrix matrix_;
     SplitMatrix split_;
-    PaddedVector r_, p_, t_, w_, y_, more_;
+    SplitVectors v_;
+    PaddedVector more_;
     std::vector<Vec3> in_, out_;
 };
 
