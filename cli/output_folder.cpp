@@ -64,6 +64,7 @@ void OutputFolder::create() const {
     const std::string probe = path_ + "/.sunder-probe";
     writeFileAtomic(probe, std::string("probe"));
     fs::remove(probe, error);
+    removeLeftovers(path_);
 }
 
 std::vector<std::string> OutputFolder::results() const {

@@ -25,6 +25,7 @@ class OutputFolder {
     std::string frame(std::int64_t number) const { return path_ + "/" + frameName(number); }
 
     /// Makes the folder with all above it; throws WriteError if that fails or nothing can be written there.
+    /// Half a file that a killed run left there is removed.
     void create() const;
     /// Frames, manifest and checkpoint of an earlier run.
     std::vector<std::string> results() const;

@@ -1,6 +1,7 @@
 #include "core/io/file.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 #include "core/base/error.h"
 #include "core/base/text.h"
@@ -85,6 +87,21 @@ void flushFolder(const std::string& folder) {
     const Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (descriptor.value() >= 0) (void)::fsync(descriptor.value());
 }
+
+/// Ends in ".PROCESS-COUNT.tmp", as AtomicFile calls its files.
+bool isTemporaryName(const std::string& name) {
+    const std::size_t end = name.size() < 4 ? 0 : name.size() - 4;
+    if (name.compare(end, 4, ".tmp") != 0) return false;
+    const auto digitsBefore = [&name](std::size_t last) {
+        std::size_t first = last;
+        while (first > 0 && name[first - 1] >= '0' && name[first - 1] <= '9') --first;
+        return first;
+    };
+    const std::size_t count = digitsBefore(end);
+    if (count == end || count == 0 || name[count - 1] != '-') return false;
+    const std::size_t process = digitsBefore(count - 1);
+    return process < count - 1 && process > 1 && name[process - 1] == '.';
+}
 }  // namespace
 
 std::string folderOf(const std::string& path) {
@@ -123,6 +140,8 @@ AtomicFile::AtomicFile(const std::string& path) : path_(resolveLink(path)) {
     temporary_ = format("%s.%ld-%u.tmp", path_.c_str(), static_cast<long>(::getpid()), counter++);
     descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor_ < 0) failWrite(path_, errno);
+    // ends with the process, however that ends: what has no lock is left over
+    ::flock(descriptor_, LOCK_EX | LOCK_NB);
 }
 
 AtomicFile::~AtomicFile() {
@@ -161,6 +180,16 @@ void writeFileAtomic(const std::string& path, const std::string& text) {
     AtomicFile file(path);
     file.write(text);
     file.commit();
+}
+
+void removeLeftovers(const std::string& folder) {
+    std::error_code ignored;
+    for (const std::filesystem::directory_entry& entry : std::filesystem::directory_iterator(folder, ignored)) {
+        const std::string path = entry.path().string();
+        if (!isTemporaryName(entry.path().filename().string())) continue;
+        const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+        if (file.value() >= 0 && ::flock(file.value(), LOCK_EX | LOCK_NB) == 0) ::unlink(path.c_str());
+    }
 }
 
 NamelessFile::NamelessFile(const std::string& folder) : folder_(folder) {

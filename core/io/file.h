@@ -34,6 +34,10 @@ class AtomicFile {
     int descriptor_ = -1;
 };
 
+/// Removes what AtomicFile left in the folder where a process was killed in the middle of writing. A file that
+/// is still being written stays, and so does whatever else is there.
+void removeLeftovers(const std::string& folder);
+
 /// A nameless file in a folder, for what is too long for memory. It vanishes when the object or the process
 /// ends.
 class NamelessFile {

@@ -99,7 +99,7 @@ class CliTest(unittest.TestCase):
     def content(self, out=None):
         """Hash of every frame file by name."""
         out = out or self.out
-        frames = sorted(name for name in os.listdir(out) if name.startswith("frame."))
+        frames = sorted(name for name in os.listdir(out) if name.startswith("frame.") and not name.endswith(".tmp"))
         return {name: self.digest(os.path.join(out, name)) for name in frames}
 
     def everything(self, out=None):
@@ -478,17 +478,23 @@ class Repeatability(CliTest):
         self.assertDone(self.simulate(scene, out=self.path("through")))
         whole = self.content(self.path("through"))
         stopped = 0
-        for _ in range(3):
+        for _ in range(10):
             status, errors = self.stop_in_the_middle(scene, number, 8, *args)
+            if status == 0 and stopped == 0:  # the signal came too late, on a busy machine
+                shutil.rmtree(self.out)
+                continue
             if status == 0:
                 break
             self.assertEqual(status, code, "seed %d: %s" % (seed, errors))
             stopped += 1
             for name, digest in self.content().items():
                 self.assertEqual(digest, whole[name], "every frame on disk is whole; seed %d, %s" % (seed, name))
+            if stopped == 3:
+                break
         self.assertGreater(stopped, 0, "never stopped in the middle")
         self.assertDone(self.simulate(scene, "--resume", "--threads", "1"))
         self.assertEqual(self.content(), whole, "seed %d" % seed)
+        self.assertEqual([name for name in os.listdir(self.out) if name.endswith(".tmp")], [], "half a file was left; seed %d" % seed)
         frames = self.manifest()["frames"]
         self.assertEqual([f["frame"] for f in frames], list(range(1, 61)))
         self.assertEqual([f["hash"] for f in frames], [f["hash"] for f in self.manifest(self.path("through"))["frames"]])
@@ -507,8 +513,20 @@ class Repeatability(CliTest):
     def test_killed_with_a_checkpoint_every_frame(self):
         self.check_stop_and_resume(signal.SIGKILL, -9, "--checkpoint-seconds", "0")
 
+    def test_half_a_frame_of_a_killed_run_is_removed(self):
+        self.assertDone(self.simulate(box_scene(endFrame=4)))
+        left = os.path.join(self.out, FRAMES % 5 + ".4242-7.tmp")
+        with open(left, "wb") as f:
+            f.write(b"half")
+        self.assertDone(self.simulate(box_scene(endFrame=9), "--resume"))
+        self.assertFalse(os.path.exists(left))
+
     def test_interruption_is_noted(self):
-        status, _ = self.stop_in_the_middle(self.long_scene(), signal.SIGINT, 4)
+        for _ in range(10):
+            status, _ = self.stop_in_the_middle(self.long_scene(), signal.SIGINT, 4)
+            if status != 0:
+                break
+            shutil.rmtree(self.out)  # the signal came too late, on a busy machine
         self.assertEqual(status, 130)
         manifest = self.manifest()
         self.assertEqual(manifest["status"], "interrupted")

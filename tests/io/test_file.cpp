@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -74,6 +75,30 @@ TEST(File, NothingAppearsBeforeCommit) {
     file.commit();
     EXPECT_EQ(textOf(readFile(folder / "a")), "whole");
     EXPECT_EQ(folder.entryCount(), 1u);
+}
+
+TEST(File, HalfAFileOfAKilledProcessIsRemovedAndNothingElse) {
+    const TemporaryFolder folder;
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+        AtomicFile file(folder / "a");
+        file.write(std::string("half"));
+        ::raise(SIGKILL);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFSIGNALED(status));
+    EXPECT_EQ(folder.entryCount(), 1u);
+    AtomicFile alive(folder / "b");
+    for (const char* other : {"x.tmp", "notes.12.tmp", "notes-12.tmp", "a.12-.tmp", "a.-3.tmp", ".12-3.tmp", "12-3.tmp", ".tmp", "tmp"})
+        writeFileAtomic(folder / other, std::string("of the user"));
+    EXPECT_EQ(folder.entryCount(), 11u);
+    removeLeftovers(folder / ".");
+    EXPECT_EQ(folder.entryCount(), 10u);
+    alive.commit();
+    EXPECT_TRUE(std::filesystem::exists(folder / "b"));
+    removeLeftovers(folder / "nowhere");
 }
 
 TEST(File, FullDiskLeavesThePreviousFile) {
