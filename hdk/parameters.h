@@ -25,8 +25,23 @@ inline double keptValue(const Dimension& d, double shown, double current) { retu
 
 inline constexpr const char* kCustomPreset = "custom";
 
+/// What no parameter stands for in a visitor of describe(): lists and sources are wired, not typed in.
+class WiredFields {
+  public:
+    void title(const char*, const char*) {}
+    void refused(const Field&) {}
+    template <class T>
+    void list(const Field&, T&) {}
+    template <class T>
+    void variant(const Field&, T&, const std::vector<const char*>&) {}
+    template <class T>
+    void points(const Field&, T&) {}
+    template <class T>
+    void integers(const Field&, T&) {}
+};
+
 /// Writes the parameters of a struct as a dialog script: visitor of describe().
-class DialogWriter {
+class DialogWriter : public WiredFields {
   public:
     /// `name` is that of the node, in the script.
     explicit DialogWriter(const std::string& name) : script_("{\n    name " + name + "\n") {}
@@ -54,8 +69,6 @@ class DialogWriter {
     }
     std::string script() const { return script_ + "}\n"; }
 
-    void title(const char*, const char*) {}
-    void refused(const Field&) {}
     void number(const Field& f, double& v) { floats(f, {&v, 1}); }
     void numberUpTo(const Field& f, double& v, const char*, const double&) { floats(f, {&v, 1}); }
     void integer(const Field& f, int& v) { whole(f, v); }
@@ -87,15 +100,6 @@ class DialogWriter {
         }
         parm("ordinal", f, {initial}, menu + " }");
     }
-    // lists and sources are wired, not typed in
-    template <class T>
-    void list(const Field&, T&) {}
-    template <class T>
-    void variant(const Field&, T&, const std::vector<const char*>&) {}
-    template <class T>
-    void points(const Field&, T&) {}
-    template <class T>
-    void integers(const Field&, T&) {}
 
     /// "Max Size" of "maxSize".
     static std::string labelOf(const std::string& key);
@@ -111,7 +115,7 @@ class DialogWriter {
 };
 
 /// Reads the parameters of a struct: visitor of describe(). What DialogWriter left out has to be left out here, too, and keeps its value.
-class ParmReader {
+class ParmReader : public WiredFields {
   public:
     explicit ParmReader(const ParmSource& source) : source_(source) {}
 
@@ -127,8 +131,6 @@ class ParmReader {
         return *this;
     }
 
-    void title(const char*, const char*) {}
-    void refused(const Field&) {}
     void number(const Field& f, double& v) { floats(f, {&v, 1}); }
     void numberUpTo(const Field& f, double& v, const char* limitKey, const double& limit);  // never above the limit
     void integer(const Field& f, int& v);
@@ -158,14 +160,6 @@ class ParmReader {
         if (i < 0 || i >= static_cast<std::int64_t>(choices.size())) fail(f, static_cast<double>(i), "choose an entry of the menu");
         v = choices[static_cast<std::size_t>(i)].second;
     }
-    template <class T>
-    void list(const Field&, T&) {}
-    template <class T>
-    void variant(const Field&, T&, const std::vector<const char*>&) {}
-    template <class T>
-    void points(const Field&, T&) {}
-    template <class T>
-    void integers(const Field&, T&) {}
 
   private:
     bool isLeftOut(const Field& f) const;

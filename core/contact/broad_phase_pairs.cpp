@@ -9,7 +9,7 @@ namespace sunder {
 
 namespace {
 constexpr std::size_t kTightGrain = 1024;
-constexpr std::size_t kBodyGrain = 16;
+constexpr std::size_t kBodyGrain = 16, kRangeGrain = 64;
 constexpr std::int32_t kMixed = -1;
 
 /// As Aabb::overlaps, without a branch: of candidates as many overlap as not.
@@ -203,10 +203,12 @@ void BroadPhase::tightPairs(Span<const BodyMotion> motion, PairList& out, Span<c
         for (std::size_t k = first; k < last; ++k)
             if (tightFlag_[k]) out.pairs[at++] = list.pairs[k];
     });
-    for (const BodyPairRange& r : list.ranges) {
-        const std::size_t first = tightBefore(r.first), count = tightBefore(r.first + r.count) - first;
-        if (count > 0) out.ranges.push_back({r.bodyA, r.bodyB, first, count});
-    }
+    std::vector<std::size_t> before(list.ranges.size() + 1, tightPlace_.back());  // every range
+    parallelFor(list.ranges.size(), kRangeGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t k = first; k < last; ++k) before[k] = tightBefore(list.ranges[k].first);
+    });
+    for (std::size_t k = 0; k < list.ranges.size(); ++k)
+        if (before[k + 1] > before[k]) out.ranges.push_back({list.ranges[k].bodyA, list.ranges[k].bodyB, before[k], before[k + 1] - before[k]});
 }
 
 }  // namespace sunder

@@ -113,14 +113,35 @@ void ContactPotential::addValues(const ContactSet& set, Span<const Vec3> x, Span
                     if (const double p = pressure[at.vertex[m]]; p > 0) forces[k] -= ((m < 4 ? c.softA : c.softB) * p) * set.slopes[k][m];
             }
         });
-        for (std::size_t k = 0; k < forces.size(); ++k) {
-            if (!isWanted(set.contacts[k])) continue;
-            const PairVertices at(set.contacts[k], bodies_.offset);
-            for (int m = 0; m < 8; ++m) force[at.vertex[m]] += forces[k].col(m);
-        }
+        addToBodies(set, forces, force);
     }
     addFriction(x, force, ofBodies);
     addSides(x, force, ofBodies);
+}
+
+/// Every body takes its own, contact by contact as they stand in the set.
+void ContactPotential::addToBodies(const ContactSet& set, const std::vector<PairVectors>& forces, Span<Vec3> force) const {
+    struct Part {
+        std::size_t first, last;  // contacts
+    };
+    std::vector<std::vector<Part>> parts(bodies_.shapes.size());
+    std::size_t first = 0;
+    for (const auto& block : set.blocks) {
+        const Part part{first, first + block->contacts.size()};
+        first = part.last;
+        if (part.first == part.last || !isWanted(block->contacts.front())) continue;
+        parts[static_cast<std::size_t>(block->bodyA)].push_back(part);
+        if (block->bodyA != block->bodyB) parts[static_cast<std::size_t>(block->bodyB)].push_back(part);
+    }
+    parallelFor(parts.size(), 1, [&](std::size_t b, std::size_t) {
+        for (const Part& part : parts[b])
+            for (std::size_t k = part.first; k < part.last; ++k) {
+                const TetContact& c = set.contacts[k];
+                const PairVertices at(c, bodies_.offset);
+                const bool ofA = static_cast<std::size_t>(c.bodyA) == b, ofB = static_cast<std::size_t>(c.bodyB) == b;
+                for (int m = ofA ? 0 : 4; m < (ofB ? 8 : 4); ++m) force[at.vertex[static_cast<std::size_t>(m)]] += forces[k].col(m);
+            }
+    });
 }
 
 void ContactPotential::keepSides(SideBodies bodies) {

@@ -98,6 +98,7 @@ class ContactPotential {
     Push pushAt(std::size_t body, std::size_t vertex, const VertexContacts& contacts, bool withValue = false) const;
     Vec3 slideAt(std::size_t row, Span<const Vec3> x) const;
     std::vector<Vec3> slidesAt(Span<const Vec3> x) const;
+    void addToBodies(const ContactSet& set, const std::vector<PairVectors>& forces, Span<Vec3> force) const;
     void addSides(Span<const Vec3> x, Span<Vec3> force, Span<double> ofBodies) const;
     void addFriction(Span<const Vec3> x, Span<Vec3> force, Span<double> ofBodies) const;
     std::vector<std::uint8_t> nextToUnknowns(const ContactSet& set, const ContactUnknowns& unknowns) const;

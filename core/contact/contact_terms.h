@@ -67,12 +67,14 @@ class ContactTerms {
 
     /// From G x of every segment to K G x of its term: of all segments, or of the others alone.
     void push(std::vector<Motion>& segments, bool othersAlone) const {
-        for (std::size_t term = 0; term + 1 < firstSegment_.size(); ++term) {
-            const auto first = static_cast<std::size_t>(firstSegment_[term]), last = static_cast<std::size_t>(firstSegment_[term + 1]);
-            Motion all = Motion(zero());
-            for (std::size_t s = first; s < last; ++s) all += segments[s];
-            for (std::size_t s = first; s < last; ++s) segments[s] = stiffness_[term] * Motion(othersAlone ? Motion(all - segments[s]) : all);
-        }
+        parallelFor(firstSegment_.size() - 1, kGrain, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t term = begin; term < end; ++term) {
+                const auto first = static_cast<std::size_t>(firstSegment_[term]), last = static_cast<std::size_t>(firstSegment_[term + 1]);
+                Motion all = Motion(zero());
+                for (std::size_t s = first; s < last; ++s) all += segments[s];
+                for (std::size_t s = first; s < last; ++s) segments[s] = stiffness_[term] * Motion(othersAlone ? Motion(all - segments[s]) : all);
+            }
+        });
     }
 
     /// The part of G^T pushed of the k-th of unknowns(); -1 has none.

@@ -10,16 +10,23 @@ namespace sunder {
 
 namespace {
 constexpr std::size_t kGrain = 64, kTetGrain = 256;
-constexpr int kPasses = 8;
+constexpr int kPasses = 40;
 
-/// What dismisses most pairs: the corners' ways lie within `spread` of their mean.
+/// What dismisses most pairs: the corners start in a box, and their ways lie within `spread` of their mean.
 struct TetBounds {
     Vec3 way;
     double spread, height;
+    Vec3 lower, upper;
 };
 
+/// Seen from b, which then stands still, the box of a passes b's by: they do not touch, though both may cross the same place.
+bool passBy(const TetBounds& a, const TetBounds& b, const Vec3& way, double spread) {
+    const Vec3 lower = a.lower + way.cwiseMin(0.0), upper = a.upper + way.cwiseMax(0.0);
+    return (lower.array() - spread > b.upper.array()).any() || (upper.array() + spread < b.lower.array()).any();
+}
+
 TetBounds boundsOf(const ElementCorners& tet, Span<const Vec3> start, Span<const Vec3> end) {
-    if (tet[0] < 0) return {Vec3::Zero(), 0, 0};  // no element, in no pair
+    if (tet[0] < 0) return {Vec3::Zero(), 0, 0, Vec3::Zero(), Vec3::Zero()};  // no element, in no pair
     std::array<Vec3, 4> x, way;
     for (std::size_t k = 0; k < 4; ++k) {
         const auto v = static_cast<std::size_t>(tet[k]);
@@ -29,7 +36,7 @@ TetBounds boundsOf(const ElementCorners& tet, Span<const Vec3> start, Span<const
     const Vec3 mean = 0.25 * (way[0] + way[1] + way[2] + way[3]);
     double spreadSq = 0;
     for (const Vec3& w : way) spreadSq = std::max(spreadSq, (w - mean).squaredNorm());
-    return {mean, std::sqrt(spreadSq), smallestHeight(x)};
+    return {mean, std::sqrt(spreadSq), smallestHeight(x), x[0].cwiseMin(x[1]).cwiseMin(x[2].cwiseMin(x[3])), x[0].cwiseMax(x[1]).cwiseMax(x[2].cwiseMax(x[3]))};
 }
 
 struct HeldPair {
@@ -139,7 +146,9 @@ class SafeWays {
         const TetBounds &ta = bounds_[firstTet_[A] + i], &tb = bounds_[firstTet_[B] + j];
         const double sa = bodies_[A].share, sb = bodies_[B].share;
         const double depth = kSafeDepth * std::min(ta.height, tb.height);
-        if ((sa * ta.way - sb * tb.way).norm() + sa * ta.spread + sb * tb.spread <= depth) return {};
+        const Vec3 way = sa * ta.way - sb * tb.way;
+        const double spread = sa * ta.spread + sb * tb.spread;
+        if (way.norm() + spread <= depth || passBy(ta, tb, way, spread)) return {};
         return limitWay({&bodies_[A], i}, {&bodies_[B], j}, depth, start);
     }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/base/parallel.h"
 #include "core/base/text.h"
@@ -23,6 +24,7 @@ constexpr double kLargestUnfinished = 1e-2;  // share of the force scale
 constexpr double kWholeStep = 0.9;      // that the line search took of a direction counts as all of it
 constexpr int kStrictIterations = 12;   // after which contactTolerance doubles every few
 constexpr double kDoubling = 4;
+constexpr double kLeastChange = 10;     // of sleepSpeed: velocities that change by less are held against this
 constexpr double kSmallGain = 1e-3;     // of energy, share of what is in play, in a step that ends so
 constexpr double kGrinding = 0.1;       // of contactTolerance: two iterations that lower the value by less of the inertial energy
 // a step this short that changes the value this little (as shares) stands on a kink
@@ -42,6 +44,10 @@ bool ImplicitStage::solve(double time, double dt) {
     effort_.assign(p_.bodyCount(), 0.0);
     quiet_.assign(p_.bodyCount(), 0);
     frictionUpdates_.assign(p_.bodyCount(), 0);
+    const double still = settings_.contactTolerance * kLeastChange * settings_.sleepSpeed;
+    stillEnergy_.assign(p_.bodyCount(), 0.0);
+    for (std::size_t b = 0; b < p_.bodyCount(); ++b)
+        if (unsettled_[b]) stillEnergy_[b] = p_.massOf(b) * still * still;
     if (!(settings_.oneSolve ? solveOnce() : solveNewton())) return false;
     flows_ = p_.flows(x_);
     return !p_.newmark() || keepsEnergy();
@@ -219,7 +225,7 @@ bool ImplicitStage::settle(const Progress& now) {
     for (std::size_t b = 0; b < unsettled_.size(); ++b) {
         if (!inPlay_[b]) continue;
         const bool held = !touches[b] || frictionUpdates_[b] >= kFewestFrictionUpdates || now.iteration >= kPatience;
-        quiet_[b] = effort_[b] <= enough ? quiet_[b] + 1 : 0;
+        quiet_[b] = effort_[b] <= std::max(enough, stillEnergy_[b]) ? quiet_[b] + 1 : 0;
         unsettled_[b] = !(held && quiet_[b] >= kQuiet);
     }
     if (std::find(unsettled_.begin(), unsettled_.end(), 1) == unsettled_.end()) return false;
@@ -303,11 +309,12 @@ bool ImplicitStage::solveNewton() {
 }
 
 /// The second derivative of the value is at least that of inertia, so the promised fall bounds what is left to change in the velocities. Where
-/// bodies touch, forces answer to the smallest ways and tell less.
+/// bodies touch, forces answer to the smallest ways and tell less. In a heap that hardly moves there is next to nothing that forces change: what is
+/// next to sleep is good enough there.
 bool ImplicitStage::endsByVelocities(const Progress& now) {
     if (!p_.hasContact() || !frictionIsRight(now)) return false;
     const double tolerance = settings_.contactTolerance, energy = p_.inertialEnergy(x_);
-    if (now.decrement <= 2 * tolerance * tolerance * energy) return true;
+    if (now.decrement <= std::max(2 * tolerance * tolerance * energy, std::accumulate(stillEnergy_.begin(), stillEnergy_.end(), 0.0))) return true;
     // What does not end soon is where many faces come to lie on each other at once, and the value bends sharply: that is done better in
     // the next steps, unless what is left would add energy.
     const double grown = tolerance * std::exp2(std::max(0, now.iteration - kStrictIterations) / kDoubling);

@@ -72,6 +72,7 @@ class ImplicitStage {
     std::vector<std::uint8_t> unsettled_;  ///< bodies whose velocities are not right yet
     std::vector<std::uint8_t> inPlay_;     ///< these, and what touches them: all that is solved for
     std::vector<double> effort_;           ///< of every body: inertiaOf the last direction, J
+    std::vector<double> stillEnergy_;      ///< of every free body: |error|_M^2 of velocities that does not matter, J
     std::vector<int> quiet_;               ///< iterations in a row in which that was next to nothing
     std::vector<int> frictionUpdates_;     ///< of every body
 };

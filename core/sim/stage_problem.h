@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,7 @@ class StageProblem {
     Span<const Vec3> xPredicted() const { return xPredicted_; }
     Span<const Vec3> velocity() const { return v_; }
     double mass(std::size_t i) const { return mass_[i]; }
+    double massOf(std::size_t b) const { return std::accumulate(&mass_[offset_[b]], &mass_[offset_[b]] + (offset_[b + 1] - offset_[b]), 0.0); }
     bool isHeld(std::size_t i) const { return !fixed_.empty() && fixed_[i]; }
     /// Puts held vertices where they have to be.
     void hold(Span<Vec3> x) const;

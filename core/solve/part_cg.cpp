@@ -4,6 +4,7 @@
 #include "core/base/parallel.h"
 #include "core/solve/cg_loop.h"
 #include "core/solve/corrected_solver.h"
+#include "core/solve/triangular_inverse.h"
 
 namespace sunder {
 
@@ -19,13 +20,15 @@ struct Part {
     std::vector<std::int32_t> order;  ///< of the vertices, from `first` on
     Eigen::Index own = 0;             ///< numbers of the vertices that are not shared
     Eigen::MatrixXd factor;           ///< L, below and on the diagonal
-    Eigen::MatrixXd shared;           ///< its last rows and columns
+    std::vector<float> inverse;       ///< F, of its last rows and columns L_s
     Vector whole;                     ///< of one right-hand side, and its solution, in order
-    Vector r, p, w, y;                ///< of the shared vertices
+    Vector r, z, p, q, w, y, t;       ///< of the shared vertices, padded; q is S p
 
     Eigen::Index size() const { return factor.rows(); }
     std::size_t vertex(std::size_t k) const { return first + static_cast<std::size_t>(order[k]); }
     std::size_t firstShared() const { return static_cast<std::size_t>(own) / 3; }
+    Eigen::Index sharedSize() const { return size() - own; }
+    auto sharedFactor() const { return factor.bottomRightCorner(sharedSize(), sharedSize()); }
     void gather(Span<const Vec3> x, std::size_t from, Vector& out) const {
         for (std::size_t k = from; k < order.size(); ++k) out.segment<3>(static_cast<Eigen::Index>(3 * (k - from))) = x[vertex(k)];
     }
@@ -34,9 +37,9 @@ struct Part {
     }
 };
 
-/// With A = L L^T + C, C between the parts, conjugate gradients on (I + L^-1 C L^-T) y = L^-1 r, x = L^-T y: no product with A, and
-/// nothing left to do where C is zero. C knows the shared vertices alone, which come last in every part: L^-1 C L^-T needs only the last rows of
-/// L, and the first ones of y are those of L^-1 r.
+/// With A = L L^T + C, C between the parts: C knows the shared vertices alone, which come last in every part, so the system for these is
+/// (S + C) y = L_s (L^-1 r)_s with S = L_s L_s^T, and the others follow. Conjugate gradients with S as preconditioner: z = F^T F r with F in the place of
+/// L_s^-1, and S p, like p, comes from the step before, so that no product with S is made and nothing is left to do where C is zero.
 class PartCg : public CorrectedSolver {
   protected:
     bool prepare(const BlockMatrix& matrix, Span<const std::uint8_t>) override {
@@ -59,16 +62,16 @@ class PartCg : public CorrectedSolver {
     bool iterate(Span<const Vec3> residual, Span<Vec3> x, double reduction, const LinearSettings& settings, LinearReport& report) override {
         for (auto* v : {&t_, &w_}) v->assign(residual.size(), Vec3::Zero());
         const double all = reduceParts([&](Part& part) { return begin(residual, part); });
-        const double rr = reduceParts([](Part& part) { return part.r.squaredNorm(); });
+        const double rz = reduceParts(precondition);
         const auto advance = [&](double alpha) {
             return reduceParts([&](Part& part) {
                 part.y += alpha * part.p;
                 part.r -= alpha * part.w;
-                return part.r.squaredNorm();
+                return precondition(part);
             });
         };
         const CgEnd outcome =
-            iterateCg(rr, kFiner * kFiner * reduction * reduction * all, settings, report, [&](double beta) { return multiplyDirection(beta); }, advance);
+            iterateCg(rz, kFiner * kFiner * reduction * reduction * all, settings, report, [&](double beta) { return multiplyDirection(beta); }, advance);
         if (outcome == CgEnd::kIndefinite) return false;
         forParts([&](Part& part) { end(part, x); });
         return outcome == CgEnd::kReached;
@@ -100,8 +103,8 @@ class PartCg : public CorrectedSolver {
         }
         permute(a, part);
         if (Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>>(part.factor).info() != Eigen::Success) return false;
-        part.shared = part.factor.bottomRightCorner(size - part.own, size - part.own);
-        return true;
+        part.inverse.resize(triangular_inverse::valueCount(static_cast<std::size_t>(part.sharedSize())));
+        return triangular_inverse::assign(part.sharedFactor(), part.inverse.data());
     }
 
     /// What is below the diagonal of `a`, in the part's order. That has long runs of vertices that follow each other.
@@ -130,36 +133,39 @@ class PartCg : public CorrectedSolver {
         part.whole.resize(part.size());
         part.gather(residual, 0, part.whole);
         part.factor.triangularView<Eigen::Lower>().solveInPlace(part.whole);
-        part.r = part.whole.tail(part.size() - part.own);
-        part.p.setZero(part.r.size());
-        part.y.setZero(part.r.size());
-        part.w.setZero(part.r.size());
+        const auto padded = static_cast<Eigen::Index>(triangular_inverse::paddedSize(static_cast<std::size_t>(part.sharedSize())));
+        for (Vector* v : {&part.r, &part.z, &part.p, &part.q, &part.w, &part.y, &part.t}) v->setZero(padded);
+        part.r.head(part.sharedSize()) = part.sharedFactor().triangularView<Eigen::Lower>() * part.whole.tail(part.sharedSize());
         return part.whole.squaredNorm();
     }
 
+    /// z = F^T F r; returns r . z.
+    static double precondition(Part& part) {
+        const auto n = static_cast<std::size_t>(part.sharedSize());
+        triangular_inverse::multiply(part.inverse.data(), n, part.r.data(), part.t.data());
+        triangular_inverse::multiplyTransposed(part.inverse.data(), n, part.t.data(), part.z.data());
+        return part.t.squaredNorm();
+    }
+
     void end(Part& part, Span<Vec3> x) const {
-        part.whole.tail(part.size() - part.own) = part.y;
+        part.whole.tail(part.sharedSize()) = part.sharedFactor().transpose().triangularView<Eigen::Upper>() * part.y.head(part.sharedSize());
         part.factor.triangularView<Eigen::Lower>().transpose().solveInPlace(part.whole);
         for (std::size_t k = 0; k < part.order.size(); ++k)
             if (const std::size_t i = part.vertex(k); !isFixed(i)) x[i] += part.whole.segment<3>(static_cast<Eigen::Index>(3 * k));
     }
 
-    /// p = r + beta p, w = (I + L^-1 C L^-T) p; returns p . w.
+    /// p = z + beta p, S p = r + beta S p, w = S p + C p; returns p . w.
     double multiplyDirection(double beta) {
         forParts([&](Part& part) {
-            part.p = part.r + beta * part.p;
-            if (part.p.size() == 0) return;
-            part.w = part.p;
-            part.shared.triangularView<Eigen::Lower>().transpose().solveInPlace(part.w);
-            part.scatter(part.w, part.firstShared(), t_);
+            part.p = part.z + beta * part.p;
+            part.q = part.r + beta * part.q;
+            part.scatter(part.p, part.firstShared(), t_);
             for (std::size_t k = part.firstShared(); k < part.order.size(); ++k) w_[part.vertex(k)].setZero();
         });
         if (coupling_) coupling_->addProductBetween(t_, w_);
         return reduceParts([&](Part& part) {
-            if (part.p.size() == 0) return 0.0;
             part.gather(w_, part.firstShared(), part.w);
-            part.shared.triangularView<Eigen::Lower>().solveInPlace(part.w);
-            part.w += part.p;
+            part.w += part.q;
             return part.p.dot(part.w);
         });
     }

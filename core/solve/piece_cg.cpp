@@ -9,6 +9,7 @@
 #include "core/solve/corrected_solver.h"
 #include "core/solve/matrix_parts.h"
 #include "core/solve/rest_cg.h"
+#include "core/solve/triangular_inverse.h"
 
 namespace sunder {
 
@@ -16,19 +17,16 @@ namespace {
 constexpr std::size_t kPieceGrain = 32;
 constexpr std::size_t kLargestPiece = 24;  // vertices; an incomplete factor of more is cheaper than a dense inverse
 
-/// Inverses F of the Cholesky factors of many small matrices, one after the other, in single precision. Vectors are theirs one after the other, each
-/// padded to a multiple of four numbers. Columns of F start at the row, a multiple of four, that has the diagonal.
+/// Inverses of the Cholesky factors of many small matrices, one after the other, and where their vectors start, which are one after the other, too.
 class DenseInverses {
   public:
     void begin(const IndexLists& parts) {
         vectorFirst_.assign(1, 0);
         valueFirst_.assign(1, 0);
         for (std::size_t p = 0; p < parts.size(); ++p) {
-            const std::size_t n = 3 * parts[p].size(), padded = (n + 3) / 4 * 4;
-            std::size_t values = 0;
-            for (std::size_t k = 0; k < n; ++k) values += padded - k / 4 * 4;
-            vectorFirst_.push_back(vectorFirst_.back() + padded);
-            valueFirst_.push_back(valueFirst_.back() + values);
+            const std::size_t n = 3 * parts[p].size();
+            vectorFirst_.push_back(vectorFirst_.back() + triangular_inverse::paddedSize(n));
+            valueFirst_.push_back(valueFirst_.back() + triangular_inverse::valueCount(n));
         }
         values_.assign(valueFirst_.back(), 0.0F);
     }
@@ -38,35 +36,15 @@ class DenseInverses {
 
     /// Takes in the lower half of a symmetric matrix; false if it is not positive definite.
     bool assign(std::size_t part, Eigen::MatrixXd& matrix) {
-        if (Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>>(matrix).info() != Eigen::Success) return false;
-        const Eigen::Index n = matrix.rows(), padded = static_cast<Eigen::Index>(vectorEnd(part) - vectorFirst(part));
-        const Eigen::MatrixXd inverse = matrix.triangularView<Eigen::Lower>().solve(Eigen::MatrixXd::Identity(n, n));
-        float* to = values_.data() + valueFirst_[part];
-        for (Eigen::Index k = 0; k < n; ++k)
-            for (Eigen::Index i = k / 4 * 4; i < padded; ++i) *to++ = i < k || i >= n ? 0.0F : static_cast<float>(inverse(i, k));
-        return inverse.allFinite();
+        return Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>>(matrix).info() == Eigen::Success && triangular_inverse::assign(matrix, &values_[valueFirst_[part]]);
     }
-
     /// out = F in, of one part.
     void multiply(std::size_t part, std::size_t n, const double* in, double* out) const {
-        const std::size_t padded = vectorEnd(part) - vectorFirst(part);
-        const float* f = values_.data() + valueFirst_[part];
-        std::fill(out, out + padded, 0.0);
-        for (std::size_t k = 0; k < n; ++k) {
-            const Wide4d x(in[k]);
-            for (std::size_t i = k / 4 * 4; i < padded; i += 4, f += 4) fma(loadFloats(f), x, Wide4d::load(out + i)).store(out + i);
-        }
+        triangular_inverse::multiply(&values_[valueFirst_[part]], n, in, out);
     }
     /// out = F^T in.
     void multiplyTransposed(std::size_t part, std::size_t n, const double* in, double* out) const {
-        const std::size_t padded = vectorEnd(part) - vectorFirst(part);
-        const float* f = values_.data() + valueFirst_[part];
-        std::fill(out + n, out + padded, 0.0);
-        for (std::size_t k = 0; k < n; ++k) {
-            Wide4d sum(0.0);
-            for (std::size_t i = k / 4 * 4; i < padded; i += 4, f += 4) sum = fma(loadFloats(f), Wide4d::load(in + i), sum);
-            out[k] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
-        }
+        triangular_inverse::multiplyTransposed(&values_[valueFirst_[part]], n, in, out);
     }
 
   private:

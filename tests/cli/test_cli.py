@@ -15,33 +15,15 @@ import tempfile
 import time
 import unittest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "io"))
+TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path[:0] = [os.path.join(TESTS, "io"), os.path.join(TESTS, "support")]
 import read_bgeo
+from scenes import box_scene
 
 SUNDER = os.environ["SUNDER"]
 DOCS = os.environ["SUNDER_DOCS"]
 MEMORY_DISK = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 FRAMES = "frame.%04d.bgeo.sc"
-
-
-def box_scene(**changes):
-    scene = {
-        "startFrame": 1,
-        "endFrame": 6,
-        "settings": {"substeps": 2, "ground": {"point": [0, -0.6, 0]}},
-        "bodies": [
-            {
-                "name": "box",
-                "source": {"box": {"cells": 2}},
-                "material": {"youngs": "50 kPa", "law": "neohookean"},
-                "velocity": [0.5, -2, 0],
-                "spin": [0, 0, 200],
-                "velocityNoise": 0.01,
-            }
-        ],
-    }
-    scene.update(changes)
-    return scene
 
 
 def body_scene(**changes):

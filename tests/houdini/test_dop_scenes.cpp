@@ -12,6 +12,7 @@
 #include "core/sim/scene_build.h"
 #include "core/sim/stepper.h"
 #include "core/sim/world_parts.h"
+#include "hdk/parameters.h"
 #include "tests/houdini/fixtures.h"
 
 namespace sunder::test {
@@ -20,11 +21,9 @@ namespace {
 using standin::DopNetwork;
 
 /// Sets options of data from a struct: visitor of describe().
-class OptionSetter {
+class OptionSetter : public hdk::WiredFields {
   public:
     OptionSetter(DopNetwork& net, std::string data, std::string prefix) : net_(net), data_(std::move(data)), prefix_(std::move(prefix)) {}
-    void title(const char*, const char*) {}
-    void refused(const Field&) {}
     void number(const Field& f, double& v) { set(f, shown(f, v)); }
     void numberUpTo(const Field& f, double& v, const char*, const double&) { set(f, shown(f, v)); }
     void integer(const Field& f, int& v) { set(f, static_cast<int64>(v)); }
@@ -64,14 +63,6 @@ class OptionSetter {
         for (std::size_t i = 0; i < choices.size(); ++i)
             if (choices[i].second == v) set(f, static_cast<int64>(i));
     }
-    template <class T>
-    void list(const Field&, T&) {}
-    template <class T>
-    void variant(const Field&, T&, const std::vector<const char*>&) {}
-    template <class T>
-    void points(const Field&, T&) {}
-    template <class T>
-    void integers(const Field&, T&) {}
 
   private:
     static double shown(const Field& f, double v) { return v / f.dimension.bareScale; }

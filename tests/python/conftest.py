@@ -5,7 +5,7 @@ import sys
 import pytest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(ROOT, "tests", "io"))
+sys.path[:0] = [os.path.join(ROOT, "tests", "io"), os.path.join(ROOT, "tests", "support")]
 
 
 @pytest.fixture
@@ -18,27 +18,6 @@ def command():
     if "SUNDER" not in os.environ:
         pytest.skip("the environment variable SUNDER does not name the sunder command")
     return os.environ["SUNDER"]
-
-
-def box_scene(**changes):
-    """A soft box that falls on the ground, spinning."""
-    scene = {
-        "startFrame": 1,
-        "endFrame": 5,
-        "settings": {"substeps": 2, "ground": {"point": [0, -0.6, 0]}},
-        "bodies": [
-            {
-                "name": "box",
-                "source": {"box": {"cells": 2}},
-                "material": {"youngs": "50 kPa", "law": "neohookean"},
-                "velocity": [0.5, -2, 0],
-                "spin": [0, 0, 200],
-                "velocityNoise": 0.01,
-            }
-        ],
-    }
-    scene.update(changes)
-    return scene
 
 
 def tearing_scene():

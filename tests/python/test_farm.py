@@ -9,7 +9,8 @@ import time
 
 import pytest
 
-from conftest import ROOT, box_scene
+from conftest import ROOT
+from scenes import box_scene
 
 sys.path.insert(0, os.path.join(ROOT, "python"))
 from sunder_houdini import farm

@@ -12,7 +12,8 @@ import numpy
 import pytest
 
 import sunder
-from conftest import box_scene, tearing_scene
+from conftest import tearing_scene
+from scenes import box_scene
 
 
 def scene_of(values):
@@ -86,7 +87,7 @@ def test_checkpoint_for_the_command(tmp_path, command):
     subprocess.run([command, "simulate", path, "--out", tmp_path / "out", "--resume", "--threads", "1"], check=True, capture_output=True, timeout=100)
     for _ in simulation.run():
         pass
-    assert sunder.encodeGeometry(simulation.geometry()) == (tmp_path / "out" / "frame.0005.bgeo.sc").read_bytes()
+    assert sunder.encodeGeometry(simulation.geometry()) == (tmp_path / "out" / ("frame.%04d.bgeo.sc" % scene.endFrame)).read_bytes()
 
 
 def test_pieces_of_what_broke():

@@ -6,7 +6,7 @@ import numpy
 import pytest
 
 import sunder
-from conftest import box_scene
+from scenes import box_scene
 
 
 def test_words_are_those_of_scene_files():
