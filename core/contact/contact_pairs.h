@@ -92,9 +92,18 @@ struct ContactColumns {
     std::vector<Value> value;
 
     ContactColumns() = default;
-    ContactColumns(const ContactRows<Value>& rows, std::size_t columnCount) {
+    /// In groups of rows that have no column in common: group g has rows members[groupFirst[g]] and on, ascending.
+    ContactColumns(const ContactRows<Value>& rows, std::size_t columnCount, const std::vector<std::int32_t>& members, const std::vector<std::int32_t>& groupFirst) {
+        const auto forGroups = [&](auto use) {
+            parallelFor(groupFirst.size() - 1, 1, [&](std::size_t g, std::size_t) {
+                for (auto k = static_cast<std::size_t>(groupFirst[g]); k < static_cast<std::size_t>(groupFirst[g + 1]); ++k) {
+                    const auto r = static_cast<std::size_t>(members[k]);
+                    for (auto e = static_cast<std::size_t>(rows.first[r]); e < static_cast<std::size_t>(rows.first[r + 1]); ++e) use(r, e);
+                }
+            });
+        };
         std::vector<std::int32_t> next(columnCount + 1, 0);
-        for (const std::int32_t c : rows.column) ++next[static_cast<std::size_t>(c) + 1];
+        forGroups([&](std::size_t, std::size_t e) { ++next[static_cast<std::size_t>(rows.column[e]) + 1]; });
         for (std::size_t c = 0; c < columnCount; ++c) {
             next[c + 1] += next[c];
             if (next[c + 1] == next[c]) continue;
@@ -103,12 +112,11 @@ struct ContactColumns {
         }
         row.resize(rows.column.size());
         value.resize(rows.column.size());
-        for (std::size_t r = 0; r < rows.size(); ++r)
-            for (auto e = static_cast<std::size_t>(rows.first[r]); e < static_cast<std::size_t>(rows.first[r + 1]); ++e) {
-                const auto to = static_cast<std::size_t>(next[static_cast<std::size_t>(rows.column[e])]++);
-                row[to] = static_cast<std::int32_t>(r);
-                value[to] = rows.value[e];
-            }
+        forGroups([&](std::size_t r, std::size_t e) {
+            const auto to = static_cast<std::size_t>(next[static_cast<std::size_t>(rows.column[e])]++);
+            row[to] = static_cast<std::int32_t>(r);
+            value[to] = rows.value[e];
+        });
     }
 };
 
@@ -208,32 +216,28 @@ struct RowParts {
     std::vector<std::size_t> first;
     std::vector<Part> parts;
 
+    /// Rows of a body stand together.
     RowParts(const ContactSet& set, const std::vector<std::size_t>& offset, const std::vector<std::int32_t>& rowOf, std::size_t rowCount) {
-        const std::vector<std::array<std::int32_t, 8>> rows = rowsAround(set, offset, rowOf);
+        const std::vector<std::vector<ContactRange>> ranges = contactsOfBodies(set, offset.size() - 1);
+        const auto forParts = [&](auto use) {
+            parallelFor(ranges.size(), 1, [&](std::size_t b, std::size_t) {
+                for (const ContactRange& range : ranges[b])
+                    for (std::size_t c = range.first; c < range.last; ++c) {
+                        const TetContact& contact = set.contacts[c];
+                        for (std::size_t k = 0; k < 8; ++k) {
+                            if (static_cast<std::size_t>(k < 4 ? contact.bodyA : contact.bodyB) != b) continue;
+                            const std::int32_t row = rowOf[offset[b] + static_cast<std::size_t>(k < 4 ? contact.a[k] : contact.b[k - 4])];
+                            if (row >= 0) use(static_cast<std::size_t>(row), Part{static_cast<std::int32_t>(c), static_cast<std::int32_t>(k)});
+                        }
+                    }
+            });
+        };
         first.assign(rowCount + 1, 0);
-        for (const auto& of : rows)
-            for (const std::int32_t row : of)
-                if (row >= 0) ++first[static_cast<std::size_t>(row) + 1];
+        forParts([&](std::size_t row, const Part&) { ++first[row + 1]; });
         for (std::size_t row = 0; row < rowCount; ++row) first[row + 1] += first[row];
         parts.resize(first.back());
         std::vector<std::size_t> next(first.begin(), first.end() - 1);
-        for (std::size_t c = 0; c < rows.size(); ++c)
-            for (std::size_t k = 0; k < 8; ++k)
-                if (const std::int32_t row = rows[c][k]; row >= 0) parts[next[static_cast<std::size_t>(row)]++] = {static_cast<std::int32_t>(c), static_cast<std::int32_t>(k)};
-    }
-
-  private:
-    /// Of the corners of all contacts.
-    static std::vector<std::array<std::int32_t, 8>> rowsAround(const ContactSet& set, const std::vector<std::size_t>& offset, const std::vector<std::int32_t>& rowOf) {
-        constexpr std::size_t kContactGrain = 512;
-        std::vector<std::array<std::int32_t, 8>> rows(set.contacts.size());
-        parallelFor(rows.size(), kContactGrain, [&](std::size_t begin, std::size_t end) {
-            for (std::size_t c = begin; c < end; ++c) {
-                const PairVertices at(set.contacts[c], offset);
-                for (std::size_t k = 0; k < 8; ++k) rows[c][k] = rowOf[at.vertex[k]];
-            }
-        });
-        return rows;
+        forParts([&](std::size_t row, const Part& part) { parts[next[row]++] = part; });
     }
 };
 

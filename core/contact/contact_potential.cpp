@@ -106,9 +106,9 @@ void ContactPotential::addValues(const ContactSet& set, Span<const Vec3> x, Span
         parallelFor(forces.size(), kGrain, [&](std::size_t first, std::size_t last) {
             for (std::size_t k = first; k < last; ++k) {
                 const TetContact& c = set.contacts[k];
+                if (!isWanted(c)) continue;
                 const PairVertices at(c, bodies_.offset);
                 forces[k].setZero();
-                if (!isWanted(c)) continue;
                 for (std::size_t m = 0; m < 8; ++m)
                     if (const double p = pressure[at.vertex[m]]; p > 0) forces[k] -= ((m < 4 ? c.softA : c.softB) * p) * set.slopes[k][m];
             }
@@ -121,26 +121,17 @@ void ContactPotential::addValues(const ContactSet& set, Span<const Vec3> x, Span
 
 /// Every body takes its own, contact by contact as they stand in the set.
 void ContactPotential::addToBodies(const ContactSet& set, const std::vector<PairVectors>& forces, Span<Vec3> force) const {
-    struct Part {
-        std::size_t first, last;  // contacts
-    };
-    std::vector<std::vector<Part>> parts(bodies_.shapes.size());
-    std::size_t first = 0;
-    for (const auto& block : set.blocks) {
-        const Part part{first, first + block->contacts.size()};
-        first = part.last;
-        if (part.first == part.last || !isWanted(block->contacts.front())) continue;
-        parts[static_cast<std::size_t>(block->bodyA)].push_back(part);
-        if (block->bodyA != block->bodyB) parts[static_cast<std::size_t>(block->bodyB)].push_back(part);
-    }
-    parallelFor(parts.size(), 1, [&](std::size_t b, std::size_t) {
-        for (const Part& part : parts[b])
-            for (std::size_t k = part.first; k < part.last; ++k) {
+    const std::vector<std::vector<ContactRange>> ranges = contactsOfBodies(set, bodies_.shapes.size());
+    parallelFor(ranges.size(), 1, [&](std::size_t b, std::size_t) {
+        for (const ContactRange& range : ranges[b]) {
+            if (!isWanted(set.contacts[range.first])) continue;
+            for (std::size_t k = range.first; k < range.last; ++k) {
                 const TetContact& c = set.contacts[k];
                 const PairVertices at(c, bodies_.offset);
                 const bool ofA = static_cast<std::size_t>(c.bodyA) == b, ofB = static_cast<std::size_t>(c.bodyB) == b;
                 for (int m = ofA ? 0 : 4; m < (ofB ? 8 : 4); ++m) force[at.vertex[static_cast<std::size_t>(m)]] += forces[k].col(m);
             }
+        }
     });
 }
 

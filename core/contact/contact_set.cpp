@@ -110,6 +110,19 @@ void addSharesB(const TetContact& c, VertexContacts& b) {
 }
 }  // namespace
 
+std::vector<std::vector<ContactRange>> contactsOfBodies(const ContactSet& set, std::size_t bodyCount) {
+    std::vector<std::vector<ContactRange>> ranges(bodyCount);
+    std::size_t first = 0;
+    for (const auto& block : set.blocks) {
+        const ContactRange range{first, first + block->contacts.size()};
+        first = range.last;
+        if (range.first == range.last) continue;
+        ranges[static_cast<std::size_t>(block->bodyA)].push_back(range);
+        if (block->bodyA != block->bodyB) ranges[static_cast<std::size_t>(block->bodyB)].push_back(range);
+    }
+    return ranges;
+}
+
 float softness(double own, double other) {
     if (std::isinf(other)) return std::isinf(own) ? 1.0F : static_cast<float>(std::sqrt(2.0));
     return static_cast<float>(std::sqrt(2 * other / (own + other)));
@@ -258,9 +271,15 @@ std::vector<std::shared_ptr<ContactBlock>> findBlocks(const PairList& pairs, Spa
             if (!near.empty()) findOverlaps(range, near, prepared, shapes, withSlopes, tasks[t].found);
         }
     });
-    std::vector<std::shared_ptr<ContactBlock>> blocks;
-    for (const BodyPairRange& r : pairs.ranges) blocks.push_back(std::make_shared<ContactBlock>(ContactBlock{r.bodyA, r.bodyB, {}, {}}));
-    for (PairTask& task : tasks) append(*blocks[task.range], std::move(task.found));
+    std::vector<std::shared_ptr<ContactBlock>> blocks(pairs.ranges.size());
+    parallelFor(blocks.size(), kGrain, [&](std::size_t first, std::size_t last) {
+        const auto before = [](const PairTask& task, std::size_t range) { return task.range < range; };
+        auto task = std::lower_bound(tasks.begin(), tasks.end(), first, before);
+        for (std::size_t k = first; k < last; ++k) {
+            blocks[k] = std::make_shared<ContactBlock>(ContactBlock{pairs.ranges[k].bodyA, pairs.ranges[k].bodyB, {}, {}});
+            for (; task != tasks.end() && task->range == k; ++task) append(*blocks[k], std::move(task->found));
+        }
+    });
     return blocks;
 }
 }  // namespace
@@ -283,6 +302,9 @@ void updateContacts(const PairList& pairs, Span<const std::uint8_t> keep, Span<c
             mark(*set.blocks[k]);
     }
     for (const auto& block : fresh) mark(*block);
+    parallelFor(set.blocks.size(), kGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t k = first; k < last; ++k) set.blocks[k].reset();
+    });
     set.blocks.clear();
     std::merge(kept.begin(), kept.end(), fresh.begin(), fresh.end(), std::back_inserter(set.blocks), before);
     sumUpVertices(x, changed, set);

@@ -92,6 +92,13 @@ struct ContactSet {
     std::vector<VertexContacts> vertices;               ///< one entry a body
 };
 
+/// Some contacts of a set.
+struct ContactRange {
+    std::size_t first, last;
+};
+/// For every body the contacts that it has a part in, block by block.
+std::vector<std::vector<ContactRange>> contactsOfBodies(const ContactSet& set, std::size_t bodyCount);
+
 /// How the overlap of bodies of these moduli counts at the own vertices. Either may be infinite: then the own ones count nothing and
 /// the other's sqrt(2). Two infinite ones are equal.
 float softness(double own, double other);

@@ -57,12 +57,14 @@ void ContactPotential::linearize(const ContactSet& set, Span<const Vec3> x, cons
     const std::vector<std::int32_t> rowOf = pushingVertices(set, counts, stiffness);
     const std::size_t normals = stiffness.size();
     std::vector<double> slide;
+    slide.reserve(grips_.size());
     for (const Vec3& way : slidesAt(x)) slide.push_back(way.norm());
+    const bool anyRigid = std::any_of(unknowns.bodies.begin(), unknowns.bodies.end(), [](const auto& body) { return body.kind == ContactUnknowns::Kind::kRigid; });
     std::vector<std::size_t> onRigid, others;  // grips
     for (std::size_t grip = 0; grip < grips_.size(); ++grip) {
         if (!counts[static_cast<std::size_t>(grips_[grip].body)]) continue;
         bool rigid = false;
-        for (auto e = static_cast<std::size_t>(slip_.first[grip]); e < static_cast<std::size_t>(slip_.first[grip + 1]); ++e)
+        for (auto e = static_cast<std::size_t>(slip_.first[grip]); anyRigid && e < static_cast<std::size_t>(slip_.first[grip + 1]); ++e)
             rigid |= unknowns.bodies[static_cast<std::size_t>(slipBody_[e])].kind == ContactUnknowns::Kind::kRigid;
         (rigid ? onRigid : others).push_back(grip);
         if (rigid) stiffness.insert(stiffness.end(), 2, gripStiffness(grip, slide[grip]));

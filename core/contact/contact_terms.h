@@ -44,8 +44,7 @@ class ContactTerms {
                 });
             }
         });
-        columns_ = ContactColumns<Value>(segments_, bodyOf.size());
-        sortByBody(bodyOf);
+        columns_ = ContactColumns<Value>(segments_, bodyOf.size(), byBody_, sortByBody(bodyOf));
     }
 
     /// Unknowns with entries, ascending.
@@ -134,13 +133,16 @@ class ContactTerms {
         }
     }
     std::size_t firstColumn(std::size_t segment) const { return static_cast<std::size_t>(segments_.column[static_cast<std::size_t>(segments_.first[segment])]); }
-    void sortByBody(Span<const std::int32_t> bodyOf) {
+    /// Returns every body's first among them.
+    std::vector<std::int32_t> sortByBody(Span<const std::int32_t> bodyOf) {
         std::vector<std::int32_t> next(bodyOf.empty() ? 1 : static_cast<std::size_t>(bodyOf[bodyOf.size() - 1]) + 2, 0);
         const auto body = [&](std::size_t segment) { return static_cast<std::size_t>(bodyOf[firstColumn(segment)]); };
         for (std::size_t s = 0; s < segments_.size(); ++s) ++next[body(s) + 1];
         for (std::size_t b = 1; b < next.size(); ++b) next[b] += next[b - 1];
+        const std::vector<std::int32_t> first = next;
         byBody_.resize(segments_.size());
         for (std::size_t s = 0; s < segments_.size(); ++s) byBody_[static_cast<std::size_t>(next[body(s)]++)] = static_cast<std::int32_t>(s);
+        return first;
     }
     /// Calls use(first entry) for the segments of a row that is in its place.
     template <class Use>

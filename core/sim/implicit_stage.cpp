@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "core/base/parallel.h"
 #include "core/base/text.h"
@@ -166,14 +165,18 @@ ImplicitStage::Descent ImplicitStage::lineSearch(double slope, Progress& now) {
         now.share = promised < 0 ? slope / promised : 1;
         p_.move(x_, direction_, way_, trial_);
         // where the first trial was taken last time it mostly is again, and then its gradient is the next one needed
-        const double trialValue = k == 0 && now.trials == 0 ? p_.value(trial_, trialGradient_) : p_.value(trial_, {});
+        const bool withGradient = k == 0 && now.trials == 0;
+        const double trialValue = p_.value(trial_, withGradient ? Span<Vec3>(trialGradient_) : Span<Vec3>());
         // near the minimum the value no longer resolves the step; then a fall within round-off is as good as can be seen
         if (trialValue <= now.value + kArmijo * slope || std::abs(trialValue - now.value) <= 1e-14 * std::abs(now.value)) {
             x_.swap(trial_);
+            if (withGradient) gradient_.swap(trialGradient_);
+            gradientIsKnown_ = withGradient;
             now.trials = k;
             now.fallBefore = now.fall;
             now.fall = now.value - trialValue;
             const bool flat = now.value - trialValue <= kFlat * std::abs(now.value);
+            now.value = trialValue;
             return flat && now.share < kShortStep ? Descent::kKink : Descent::kDown;
         }
         if (std::isfinite(trialValue) && k < kSelectiveHalvings)
@@ -189,6 +192,7 @@ ImplicitStage::Descent ImplicitStage::lineSearch(double slope, Progress& now) {
 void ImplicitStage::updateContacts(const Progress& now) {
     const std::vector<std::uint8_t> due = dueForFriction(now);
     if (std::find(due.begin(), due.end(), 1) == due.end()) return;
+    gradientIsKnown_ = false;
     for (std::size_t b = 0; b < due.size(); ++b) frictionUpdates_[b] += due[b];
     p_.updateContacts(x_, due);
 }
@@ -214,7 +218,8 @@ bool ImplicitStage::frictionIsRight(const Progress& now) const {
 }
 
 /// Where bodies touch, most have found their velocities long before the last one. Those take no further part unless something that they
-/// touch has not. False if none is left.
+/// touch has not. In a heap that hardly moves there is next to nothing that forces change, and what is next to sleep is good enough. False if none
+/// is left.
 bool ImplicitStage::settle(const Progress& now) {
     if (!p_.hasContact()) return true;
     std::size_t free = 0;
@@ -245,6 +250,7 @@ void ImplicitStage::choosePlay() {
     if (!grows && count(next) > kFewer * count(inPlay_)) return;
     inPlay_ = std::move(next);
     p_.solveFor(inPlay_);
+    gradientIsKnown_ = false;
     for (auto* list : {&gradient_, &trialGradient_, &direction_}) list->resize(p_.unknownCount());
 }
 
@@ -288,12 +294,14 @@ bool ImplicitStage::solveNewton() {
     if (!firstGuess()) return p_.fail("a held vertex would turn a tet inside out; use more substeps");
     const double floor = p_.roundOff(p_.xPredicted());
     Progress now;
+    gradientIsKnown_ = false;
     for (int iteration = 0;; ++iteration) {
         throwIfCancelled(monitor_);
         now.iteration = iteration;
         p_.updateSides(x_);
+        if (settings_.keepSides) gradientIsKnown_ = false;
         updateContacts(now);
-        now.value = p_.value(x_, gradient_);
+        if (!gradientIsKnown_) now.value = p_.value(x_, gradient_);
         if (!std::isfinite(now.value)) return p_.fail("the forces are not finite; look for degenerate tets or huge velocities");
         now.residualBefore = now.residual;
         now.residual = p_.freeNorm(gradient_);
@@ -309,17 +317,17 @@ bool ImplicitStage::solveNewton() {
 }
 
 /// The second derivative of the value is at least that of inertia, so the promised fall bounds what is left to change in the velocities. Where
-/// bodies touch, forces answer to the smallest ways and tell less. In a heap that hardly moves there is next to nothing that forces change: what is
-/// next to sleep is good enough there.
+/// bodies touch, forces answer to the smallest ways and tell less.
 bool ImplicitStage::endsByVelocities(const Progress& now) {
     if (!p_.hasContact() || !frictionIsRight(now)) return false;
     const double tolerance = settings_.contactTolerance, energy = p_.inertialEnergy(x_);
-    if (now.decrement <= std::max(2 * tolerance * tolerance * energy, std::accumulate(stillEnergy_.begin(), stillEnergy_.end(), 0.0))) return true;
+    if (now.decrement <= 2 * tolerance * tolerance * energy) return true;
     // What does not end soon is where many faces come to lie on each other at once, and the value bends sharply: that is done better in
     // the next steps, unless what is left would add energy.
     const double grown = tolerance * std::exp2(std::max(0, now.iteration - kStrictIterations) / kDoubling);
     const bool grinds = now.share < kWholeStep && now.fallBefore + now.fall <= kGrinding * grown * energy;
     if (!grinds && now.decrement > 2 * grown * grown * energy) return false;
+    gradientIsKnown_ = false;
     flows_ = p_.flows(x_);
     p_.solveFor(inPlay_);
     const Gain gain = energyGained();

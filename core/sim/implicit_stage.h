@@ -66,6 +66,7 @@ class ImplicitStage {
     Monitor* monitor_;
     EnergyBooks flows_;  ///< what the solved step lost and put in
     std::vector<Vec3> x_, trial_, gradient_, trialGradient_, direction_, whole_;
+    bool gradientIsKnown_ = false;     ///< gradient_ is that at x_: the line search found it
     std::vector<double> share_, way_;  ///< of every body: what is safe, and what the line search took of that
     std::vector<double> valueBefore_;  ///< of every body
     // What Newton's method still works on
