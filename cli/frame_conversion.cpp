@@ -37,7 +37,7 @@ FrameConversion::FrameConversion(const ConversionOptions& options) : in_(options
     std::error_code ignored;
     if (std::filesystem::equivalent(options.in, options.out, ignored))
         throw Error(format("'%s' would be written over", options.out.c_str()), "choose another --out");
-    out_.create();
+    out_.prepare();
     if (out_.results().empty()) return;
     if (!options.overwrite)
         throw Error(format("the folder '%s' holds frames already", options.out.c_str()), "add --overwrite to replace them, or choose another --out");

@@ -54,7 +54,7 @@ std::string OutputFolder::frameName(std::int64_t frame) {
     return format("frame.%04lld.bgeo.sc", static_cast<long long>(frame));
 }
 
-void OutputFolder::create() const {
+void OutputFolder::prepare() const {
     std::error_code error;
     fs::create_directories(path_, error);
     if (error)

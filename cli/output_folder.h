@@ -24,9 +24,9 @@ class OutputFolder {
     static std::string frameName(std::int64_t frame);
     std::string frame(std::int64_t number) const { return path_ + "/" + frameName(number); }
 
-    /// Makes the folder with all above it; throws WriteError if that fails or nothing can be written there.
-    /// Half a file that a killed run left there is removed.
-    void create() const;
+    /// Makes the folder, with all above it, ready for results: half a file that a killed run left there is removed. Throws WriteError if
+    /// that fails or nothing can be written there.
+    void prepare() const;
     /// Frames, manifest and checkpoint of an earlier run.
     std::vector<std::string> results() const;
     /// Numbers of the frames among them, ascending.

@@ -100,7 +100,7 @@ void Simulation::run() {
 }
 
 void Simulation::prepareFolder() {
-    folder_.create();
+    folder_.prepare();
     if (options_.resume || options_.overwrite || folder_.results().empty()) return;
     throw Error(format("the folder '%s' holds a simulation already", options_.out.c_str()),
                 "add --resume to continue it, --overwrite to replace it, or choose another --out");

@@ -218,10 +218,9 @@ struct RowParts {
 
     /// Rows of a body stand together.
     RowParts(const ContactSet& set, const std::vector<std::size_t>& offset, const std::vector<std::int32_t>& rowOf, std::size_t rowCount) {
-        const std::vector<std::vector<ContactRange>> ranges = contactsOfBodies(set, offset.size() - 1);
         const auto forParts = [&](auto use) {
-            parallelFor(ranges.size(), 1, [&](std::size_t b, std::size_t) {
-                for (const ContactRange& range : ranges[b])
+            parallelFor(set.ofBodies.size(), 1, [&](std::size_t b, std::size_t) {
+                for (const ContactSet::Range& range : set.ofBodies[b])
                     for (std::size_t c = range.first; c < range.last; ++c) {
                         const TetContact& contact = set.contacts[c];
                         for (std::size_t k = 0; k < 8; ++k) {

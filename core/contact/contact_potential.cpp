@@ -121,9 +121,8 @@ void ContactPotential::addValues(const ContactSet& set, Span<const Vec3> x, Span
 
 /// Every body takes its own, contact by contact as they stand in the set.
 void ContactPotential::addToBodies(const ContactSet& set, const std::vector<PairVectors>& forces, Span<Vec3> force) const {
-    const std::vector<std::vector<ContactRange>> ranges = contactsOfBodies(set, bodies_.shapes.size());
-    parallelFor(ranges.size(), 1, [&](std::size_t b, std::size_t) {
-        for (const ContactRange& range : ranges[b]) {
+    parallelFor(set.ofBodies.size(), 1, [&](std::size_t b, std::size_t) {
+        for (const ContactSet::Range& range : set.ofBodies[b]) {
             if (!isWanted(set.contacts[range.first])) continue;
             for (std::size_t k = range.first; k < range.last; ++k) {
                 const TetContact& c = set.contacts[k];

@@ -110,19 +110,6 @@ void addSharesB(const TetContact& c, VertexContacts& b) {
 }
 }  // namespace
 
-std::vector<std::vector<ContactRange>> contactsOfBodies(const ContactSet& set, std::size_t bodyCount) {
-    std::vector<std::vector<ContactRange>> ranges(bodyCount);
-    std::size_t first = 0;
-    for (const auto& block : set.blocks) {
-        const ContactRange range{first, first + block->contacts.size()};
-        first = range.last;
-        if (range.first == range.last) continue;
-        ranges[static_cast<std::size_t>(block->bodyA)].push_back(range);
-        if (block->bodyA != block->bodyB) ranges[static_cast<std::size_t>(block->bodyB)].push_back(range);
-    }
-    return ranges;
-}
-
 float softness(double own, double other) {
     if (std::isinf(other)) return std::isinf(own) ? 1.0F : static_cast<float>(std::sqrt(2.0));
     return static_cast<float>(std::sqrt(2 * other / (own + other)));
@@ -180,21 +167,29 @@ struct PairManner {
     }
 };
 
-/// Of the bodies marked, from all of their blocks.
-void sumUpVertices(Span<const Span<const Vec3>> x, Span<const std::uint8_t> changed, ContactSet& set) {
-    std::vector<std::vector<const ContactBlock*>> blocks(x.size());
+/// Lists the contacts of all blocks, and which of them every body has a part in.
+void listContacts(std::size_t bodyCount, ContactSet& set) {
+    set.contacts.clear();
+    set.ofBodies.assign(bodyCount, {});
     for (const auto& block : set.blocks) {
-        const auto a = static_cast<std::size_t>(block->bodyA), b = static_cast<std::size_t>(block->bodyB);
-        if (changed[a]) blocks[a].push_back(block.get());
-        if (changed[b] && a != b) blocks[b].push_back(block.get());
+        if (block->contacts.empty()) continue;
+        const ContactSet::Range range{set.contacts.size(), set.contacts.size() + block->contacts.size()};
+        set.contacts.append(block->contacts);
+        set.ofBodies[static_cast<std::size_t>(block->bodyA)].push_back(range);
+        if (block->bodyA != block->bodyB) set.ofBodies[static_cast<std::size_t>(block->bodyB)].push_back(range);
     }
+}
+
+/// Of the bodies marked, from all of their contacts.
+void sumUpVertices(Span<const Span<const Vec3>> x, Span<const std::uint8_t> changed, ContactSet& set) {
     set.vertices.resize(x.size());
     parallelFor(x.size(), 1, [&](std::size_t b, std::size_t) {
         if (!changed[b]) return;
         VertexContacts& sums = set.vertices[b];
         sums.reset(x[b].size());
-        for (const ContactBlock* block : blocks[b])
-            for (const TetContact& c : block->contacts) {
+        for (const ContactSet::Range& range : set.ofBodies[b])
+            for (std::size_t k = range.first; k < range.last; ++k) {
+                const TetContact& c = set.contacts[k];
                 if (static_cast<std::size_t>(c.bodyA) == b) addSharesA(c, sums);
                 if (static_cast<std::size_t>(c.bodyB) == b) addSharesB(c, sums);
             }
@@ -307,10 +302,9 @@ void updateContacts(const PairList& pairs, Span<const std::uint8_t> keep, Span<c
     });
     set.blocks.clear();
     std::merge(kept.begin(), kept.end(), fresh.begin(), fresh.end(), std::back_inserter(set.blocks), before);
-    sumUpVertices(x, changed, set);
-    set.contacts.clear();
+    listContacts(x.size(), set);
     set.slopes.clear();
-    for (const auto& block : set.blocks) set.contacts.append(block->contacts);
+    sumUpVertices(x, changed, set);
 }
 
 void computeContactSlopes(Span<const Span<const Vec3>> x, ContactSet& set) {

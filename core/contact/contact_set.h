@@ -86,18 +86,17 @@ struct VertexContacts {
 /// keep linear and angular momentum to rounding. Where moduli differ, the overlap counts sqrt(2 E_b / (E_a + E_b)) at a's vertices: the
 /// softer body decides, and a stiff one does not make a soft one's steps short.
 struct ContactSet {
+    /// Some contacts, from the first up to the last, which is not among them.
+    struct Range {
+        std::size_t first, last;
+    };
+
     std::vector<std::shared_ptr<ContactBlock>> blocks;  ///< of the pairs of bodies that were looked at, in their order
     RefList<TetContact> contacts;                       ///< of all blocks, in their order
     RefList<OverlapSlopes> slopes;                      ///< of the contacts' shares; empty until computeContactSlopes
+    std::vector<std::vector<Range>> ofBodies;           ///< for every body the contacts that it has a part in, block by block
     std::vector<VertexContacts> vertices;               ///< one entry a body
 };
-
-/// Some contacts of a set.
-struct ContactRange {
-    std::size_t first, last;
-};
-/// For every body the contacts that it has a part in, block by block.
-std::vector<std::vector<ContactRange>> contactsOfBodies(const ContactSet& set, std::size_t bodyCount);
 
 /// How the overlap of bodies of these moduli counts at the own vertices. Either may be infinite: then the own ones count nothing and
 /// the other's sqrt(2). Two infinite ones are equal.

@@ -7,8 +7,9 @@ namespace sunder {
 
 enum class CgEnd { kReached, kOutOfIterations, kIndefinite };
 
-/// Conjugate gradients on a preconditioned system, from r . r = rr until that is at most aimSq. multiplyDirection(beta) makes p = r + beta p and w = A p and
-/// returns p . w; advance(alpha) makes y += alpha p and r -= alpha w and returns r . r. The report says why it ended early.
+/// Conjugate gradients on a preconditioned system, from r . z = rr, z being the preconditioned residual (r itself in a system that is split), until that is at
+/// most aimSq. multiplyDirection(beta) makes p = z + beta p and w = A p and returns p . w; advance(alpha) makes y += alpha p, r -= alpha w and z anew and
+/// returns r . z. The report says why it ended early.
 template <class MultiplyDirection, class Advance>
 CgEnd iterateCg(double rr, double aimSq, const LinearSettings& settings, LinearReport& report, MultiplyDirection multiplyDirection, Advance advance) {
     constexpr int kPollInterval = 8;

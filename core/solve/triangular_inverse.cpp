@@ -1,5 +1,7 @@
 #include "core/solve/triangular_inverse.h"
 
+#include <algorithm>
+
 namespace sunder::triangular_inverse {
 
 bool assign(const Eigen::Ref<const Eigen::MatrixXd>& factor, float* values) {

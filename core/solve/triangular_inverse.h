@@ -1,6 +1,7 @@
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
+#include <algorithm>
 
 #include "core/solve/cg_matrix.h"
 

@@ -65,7 +65,7 @@ struct BlockOnCollider {
     }
     double energy(Vec3& push) {
         ContactPotential potential;
-        potential.begin(bodies, {0, false}, {{}, {}, {}, {VertexContacts{}, VertexContacts{}}}, x, {});
+        potential.begin(bodies, {0, false}, {{}, {}, {}, {{}, {}}, {VertexContacts{}, VertexContacts{}}}, x, {});
         std::vector<Vec3> force(x.size(), Vec3::Zero());
         const double sum = potential.value(set, x, force);
         push = Vec3::Zero();

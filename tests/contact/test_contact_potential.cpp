@@ -82,7 +82,7 @@ TEST(ContactSet, FlatOverlapIsAsDeepAsItIs) {
         Touching t(a, b);
         const ContactSet set = t.find(t.x);
         ContactPotential potential;
-        potential.begin(t.bodies, {0, false}, {{}, {}, {}, {VertexContacts{}, VertexContacts{}}}, t.x, {});
+        potential.begin(t.bodies, {0, false}, {{}, {}, {}, {{}, {}}, {VertexContacts{}, VertexContacts{}}}, t.x, {});
         std::vector<Vec3> force(t.x.size(), Vec3::Zero());
         potential.value(set, t.x, force);
         double inside = 0, sum = 0;
