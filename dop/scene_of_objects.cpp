@@ -8,6 +8,7 @@
 #include "core/io/material_text.h"
 #include "core/sim/guide_geometry.h"
 #include "dop/SIM_SunderBlast.h"
+#include "dop/SIM_SunderCollider.h"
 #include "dop/SIM_SunderConstraint.h"
 #include "dop/SIM_SunderMaterial.h"
 #include "hdk/geometry_bridge.h"
@@ -80,13 +81,20 @@ void addColliders(ObjectScene& to, const std::vector<SIM_Object*>& objects, Moni
                 continue;
             }
             to.files[file] = std::move(geometry);
-            SceneCollider collider;
+            const auto* data = SIM_DATA_GETCONST(other, SIM_SunderCollider::dataName(), SIM_SunderCollider);
+            SceneCollider collider = data ? data->collider() : SceneCollider();
             collider.name = nameOf(other);
             collider.source = FileSource{file};
             collider.visible = false;  // it is an object of its own
             to.scene.colliders.push_back(std::move(collider));
         }
     }
+}
+
+/// Bodies that a running simulation has already, without their shapes: colliders number contact groups as they did at the start.
+void addContacts(ObjectScene& to, const std::vector<SIM_Object*>& objects) {
+    for (const SIM_Object* object : objects)
+        if (const auto* material = SIM_DATA_GETCONST(*object, SIM_SunderMaterial::dataName(), SIM_SunderMaterial)) to.scene.bodies.emplace_back().contact = material->body().contact;
 }
 }  // namespace
 
@@ -105,6 +113,7 @@ Geometry geometryOf(const SIM_Object& object, Monitor* monitor) {
 
 void addSurroundings(ObjectScene& to, const std::vector<SIM_Object*>& objects, Monitor* monitor) {
     to.scene.folder = "";
+    if (to.scene.bodies.empty()) addContacts(to, objects);
     for (const SIM_Object* object : objects)
         for (int i = 0; i < kMostOfAKind; ++i) {
             const auto* data = SIM_DATA_GETCONST(*object, dataName(SIM_SunderBlast::dataName(), i).c_str(), SIM_SunderBlast);

@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 #include <standin/dop.h>
 
-#include "core/io/geometry_io.h"
 #include "core/io/scene_json.h"
 #include "core/mesh/tet_mesh.h"
 #include "core/sim/scene_build.h"
@@ -9,6 +8,7 @@
 #include "core/sim/stepper.h"
 #include "core/sim/world_parts.h"
 #include "tests/houdini/fixtures.h"
+#include "tests/houdini/scene_network.h"
 #include "tests/support/builders.h"
 
 namespace sunder::test {
@@ -51,8 +51,6 @@ constexpr const char* kScene = R"({
      "pins": [{"name": "held", "where": {"group": {"name": "held"}}}]},
     {"name": "block", "source": {"file": {"path": "block"}}, "material": {"youngs": 1e6, "density": 1000, "stiffnessDamping": 1e-3, "fracture": {"stress": 3e4}}}
   ]})";
-
-Geometry throughFile(const Geometry& g) { return decodeGeometry(encodeGeometry(g, GeometryFormat::kBgeo), GeometryFormat::kBgeo, "model"); }
 
 Geometry load(const std::string& path, Monitor*) {
     const std::string name = path.substr(path.find_last_of('/') + 1);
@@ -102,11 +100,6 @@ DopNetwork makeNetwork() {
     return net;
 }
 std::string shown(const DopNetwork& net, int frame, int object) { return bytesOf(readDetail(net.geometry(frame, object))); }
-std::string trouble(const DopNetwork& net) {
-    std::string text;
-    for (const auto& m : net.messages()) text += m.text + "\n";
-    return text;
-}
 void expectSame(const DopNetwork& a, const DopNetwork& b, int first, int last) {
     for (int f = first; f <= last; ++f)
         for (const int object : {0, 1}) EXPECT_EQ(shown(a, f, object), shown(b, f, object)) << f << " " << object;

@@ -1,0 +1,107 @@
+// Scenes on the stand-in's DOP engine, as a process of its own:
+//   dop_runner bake SCENE.json FOLDER             the scene with files for shapes, for `sunder simulate` and for the rest
+//   dop_runner play FOLDER LAST [OPTIONS]         plays to a frame
+//     --load FRAME FILE     starts from a saved simulation
+//     --save FRAME FILE     leaves one behind
+//     --frames DIR          compares every frame with those that `sunder simulate` has left there, bit for bit
+//     --reload              destroys all data at every step and loads it from its bytes
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+
+#include "core/base/text.h"
+#include "core/io/file.h"
+#include "core/io/geometry_io.h"
+#include "core/io/scene_json.h"
+#include "tests/houdini/fixtures.h"
+#include "tests/houdini/scene_network.h"
+
+namespace sunder::test {
+
+namespace {
+using standin::DopNetwork;
+
+struct Options {
+    std::string folder, frames, loadFile, saveFile;
+    int last = 0, loadFrame = -1, saveFrame = -1;
+    bool reload = false;
+};
+
+Options parse(const std::vector<std::string>& words) {
+    Options o;
+    o.folder = words.at(1);
+    o.last = std::stoi(words.at(2));
+    for (std::size_t i = 3; i < words.size(); ++i) {
+        if (words[i] == "--reload") {
+            o.reload = true;
+        } else if (words[i] == "--frames") {
+            o.frames = words.at(++i);
+        } else if (words[i] == "--load" || words[i] == "--save") {
+            const bool load = words[i] == "--load";
+            (load ? o.loadFrame : o.saveFrame) = std::stoi(words.at(++i));
+            (load ? o.loadFile : o.saveFile) = words.at(++i);
+        } else {
+            throw std::runtime_error("unknown word " + words[i]);
+        }
+    }
+    return o;
+}
+
+/// How many bodies of a frame differ from those of the command line.
+int differences(const DopNetwork& net, int bodies, int frame, const std::string& folder) {
+    std::vector<Geometry> shown;
+    for (int b = 0; b < bodies; ++b) shown.push_back(readDetail(net.geometry(frame, b)));
+    const std::vector<Geometry> expected = splitFrame(readGeometry(folder + format("/frame.%04d.bgeo.sc", frame)), shown);
+    if (expected.empty()) return bodies;
+    int count = 0;
+    for (std::size_t b = 0; b < shown.size(); ++b) count += bytesOf(shown[b]) == bytesOf(expected[b]) ? 0 : 1;
+    return count;
+}
+
+int play(const Options& o) {
+    const GeometryScene scene(o.folder);
+    DopNetwork net = scene.network();
+    net.reloadEveryStep = o.reload;
+    const int bodies = static_cast<int>(scene.scene.bodies.size());
+    int first = static_cast<int>(scene.scene.startFrame), wrong = 0;
+    if (o.loadFrame >= 0) {
+        const std::vector<std::uint8_t> bytes = readFile(o.loadFile);
+        if (!net.load(o.loadFrame, std::string(bytes.begin(), bytes.end()))) throw std::runtime_error("the saved simulation cannot be loaded");
+        first = o.loadFrame;
+    }
+    for (int frame = first; frame <= o.last; ++frame) {
+        if (!net.play(frame)) throw std::runtime_error(trouble(net));
+        const int different = o.frames.empty() ? 0 : differences(net, bodies, frame, o.frames);
+        wrong += different;
+        GA_Size tets = 0;
+        for (int b = 0; b < bodies; ++b) tets += net.geometry(frame, b).getNumPrimitives();
+        std::printf("{\"frame\": %d, \"bodies\": %d, \"tets\": %lld, \"different\": %d}\n", frame, bodies, static_cast<long long>(tets), different);
+        std::fflush(stdout);
+    }
+    if (o.saveFrame >= 0) {
+        const std::string bytes = net.save(o.saveFrame);
+        writeFileAtomic(o.saveFile, std::vector<std::uint8_t>(bytes.begin(), bytes.end()));
+    }
+    return wrong == 0 ? 0 : 1;
+}
+}  // namespace
+
+int run(const std::vector<std::string>& words) {
+    if (words.size() == 3 && words[0] == "bake") {
+        GeometryScene(readScene(words[1])).save(words[2]);
+        return 0;
+    }
+    if (words.size() >= 3 && words[0] == "play") return play(parse(words));
+    throw std::runtime_error("use: bake SCENE FOLDER, or play FOLDER LAST [--load FRAME FILE] [--save FRAME FILE] [--frames DIR] [--reload]");
+}
+
+}  // namespace sunder::test
+
+int main(int argc, char** argv) {
+    try {
+        return sunder::test::run(std::vector<std::string>(argv + 1, argv + argc));
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "dop_runner: %s\n", e.what());
+        return 2;
+    }
+}
