@@ -37,6 +37,11 @@ class Fault : public SOP_NodeVerb {
         }
         double size() const { return evalFloat("size", 0, 0); }
         double wrong() const { return evalFloat("siez", 0, 0); }
+        UT_String word() const {
+            UT_String value;
+            evalString(value, "word", 0, 0);
+            return value;
+        }
 
       private:
         const Fault& fault_;
@@ -140,6 +145,25 @@ TEST(StandIn, CatchesParametersReadAfterTheCook) {
 }
 TEST(StandIn, CatchesParametersThatAreNotThere) {
     EXPECT_TRUE(caught(SOP_NodeVerb::COOK_GENERATOR, [](const Parms&, Cache& c) { static_cast<Fault::Cache&>(c).wrong(); }, "no parameter 'siez'"));
+}
+TEST(StandIn, CatchesAStringThatIsUsedAfterTheCook) {
+    UT_String kept, hardened;
+    const char* raw = nullptr;
+    EXPECT_FALSE(caught(SOP_NodeVerb::COOK_GENERATOR,
+                        [&](const Parms&, Cache& c) {
+                            kept = static_cast<Fault::Cache&>(c).word();
+                            EXPECT_TRUE(kept == "x");  // within the call it is good
+                            raw = kept.c_str();
+                            hardened = kept;
+                            hardened.harden();
+                        },
+                        "after its call"));
+    EXPECT_TRUE(hardened == "x");
+    EXPECT_DEATH(std::fputs(raw, stderr), "a string was used after its call");
+    EXPECT_DEATH(std::fputs(kept.c_str(), stderr), "a string was used after its call");
+}
+TEST(StandIn, CatchesAnException) {
+    EXPECT_TRUE(caught(SOP_NodeVerb::COOK_GENERATOR, [](const Parms&, Cache&) { throw std::runtime_error("trouble"); }, "an exception left the cook"));
 }
 TEST(StandIn, CatchesAnInterruptThatIsLeftOpen) {
     EXPECT_TRUE(caught(SOP_NodeVerb::COOK_GENERATOR, [](const Parms&, Cache&) { UTgetInterrupt()->opStart("work"); }, "left an interrupt open"));

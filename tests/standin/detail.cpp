@@ -61,8 +61,9 @@ GA_Detail::GA_Detail() {
     p_ = addTuple(GA_STORE_REAL32, GA_ATTRIB_POINT, "P", 3);
     p_->setTypeInfo(GA_TYPE_POINT);
     bumpAllDataIds();
+    standin::countDetails(1);
 }
-GA_Detail::~GA_Detail() = default;
+GA_Detail::~GA_Detail() { standin::countDetails(-1); }
 
 void GA_Detail::standinRequireWritable(const char* what) const {
     standinRequireThere(what);

@@ -1,9 +1,12 @@
+#include <standin/call.h>
 #include <standin/dop.h>
 #include <standin/standin.h>
 
 #include <algorithm>
 #include <sstream>
 #include <stdexcept>
+
+#include "tests/standin/step_watch.h"
 
 namespace standin {
 
@@ -77,6 +80,7 @@ DopNetwork::Timestep DopNetwork::copyOf(const Timestep& from) const {
         for (const auto& [name, data] : object->standinData) {
             copy->standinData[name] = emptyLike(*data);
             copy->standinData[name]->makeEqual(data.get());
+            if (standin::bytesOf(*copy->standinData[name]) != standin::bytesOf(*data)) violation("makeEqual of " + std::string(data->getDataType()) + " has lost something");
         }
         to.push_back(std::move(copy));
     }
@@ -91,9 +95,7 @@ std::string DopNetwork::bytesOf(const Timestep& step) const {
         for (const auto& [name, data] : object->standinData) {
             writeText(out, name);
             writeText(out, data->getDataType());
-            std::ostringstream bytes;
-            data->save(bytes);
-            writeText(out, bytes.str());
+            writeText(out, standin::bytesOf(*data));
         }
     }
     return out.str();
@@ -169,7 +171,17 @@ bool DopNetwork::solve(Timestep& step, int frame, double time, double timestep, 
     if (!solver) return true;
     solver->standinMessages.clear();
     const int interrupts = openInterrupts();
-    const SIM_Solver::SIM_Result result = solver->standinSolve(engine, objects, newObjects, feedback, timestep);
+    const StepWatch watch(step);
+    SIM_Solver::SIM_Result result = SIM_Solver::SIM_SOLVER_FAIL;
+    {
+        const Call call(Call::kSolve);
+        try {
+            result = solver->standinSolve(engine, objects, newObjects, feedback, timestep);
+        } catch (...) {
+            violation("an exception left a solve");
+        }
+    }
+    watch.check(result == SIM_Solver::SIM_SOLVER_SUCCESS);
     messages_.insert(messages_.end(), solver->standinMessages.begin(), solver->standinMessages.end());
     if (openInterrupts() != interrupts) violation("the solver left an interrupt open");
     if (result != SIM_Solver::SIM_SOLVER_SUCCESS) return false;

@@ -1,5 +1,7 @@
 #include <UT/UT_Interrupt.h>
 #include <UT/UT_ParallelUtil.h>
+#include <UT/UT_StringHolder.h>
+#include <standin/call.h>
 #include <standin/standin.h>
 
 #include <algorithm>
@@ -18,6 +20,7 @@ int recorders = 0;
 std::vector<std::string> recorded;
 
 std::atomic<long> polls{0}, limit{-1};
+std::atomic<long> details{0}, data{0};
 thread_local int opened = 0;  // interrupts belong to the thread that cooks
 
 std::function<void()> foreignTask;
@@ -59,6 +62,11 @@ void interruptAfter(long count) {
 long interruptPolls() { return polls; }
 int openInterrupts() { return opened; }
 
+long liveDetails() { return details; }
+long liveData() { return data; }
+void countDetails(int by) { details += by; }
+void countData(int by) { data += by; }
+
 void setForeignTask(std::function<void()> task) { foreignTask = std::move(task); }
 void setThreads(int count) { threads = std::max(1, count); }
 bool inParallelLoop() { return loopDepth > 0; }
@@ -67,8 +75,11 @@ void runParallel(std::size_t count, const std::function<void(std::size_t)>& task
     std::atomic<std::size_t> next{0};
     std::exception_ptr error;
     std::mutex errorMutex;
+    const int depth = solveDepth();
     const auto work = [&] {
         ++loopDepth;
+        const int before = solveDepth();
+        setSolveDepth(depth);
         try {
             for (std::size_t i = next++; i < count; i = next++) task(i);
         } catch (...) {
@@ -76,6 +87,7 @@ void runParallel(std::size_t count, const std::function<void(std::size_t)>& task
             const std::lock_guard<std::mutex> guard(errorMutex);
             if (!error) error = std::current_exception();
         }
+        setSolveDepth(before);
         --loopDepth;
     };
     std::vector<std::thread> others;
@@ -92,6 +104,15 @@ void runParallel(std::size_t count, const std::function<void(std::size_t)>& task
 }
 
 }  // namespace standin
+
+const char* UT_String::c_str() const {
+    if (!shallow_) return text_.c_str();
+    if (standin::isTakenBack(shallow_)) {
+        standin::violation("a string was used after its call");
+        return "";
+    }
+    return shallow_;
+}
 
 int UT_Interrupt::opStart(const char*, int, int) {
     ++standin::opened;

@@ -1,4 +1,5 @@
 #include <SIM/SIM_Object.h>
+#include <standin/call.h>
 #include <standin/detail_bytes.h>
 #include <standin/standin.h>
 
@@ -57,7 +58,14 @@ T SIM_Options::typed(const char* name) const {
 int64 SIM_Options::getOptionI(const char* name) const { return typed<int64>(name); }
 bool SIM_Options::getOptionB(const char* name) const { return typed<bool>(name); }
 fpreal SIM_Options::getOptionF(const char* name) const { return typed<fpreal>(name); }
-void SIM_Options::getOptionS(const char* name, UT_String& value) const { value = typed<std::string>(name); }
+void SIM_Options::getOptionS(const char* name, UT_String& value) const {
+    const std::string text = typed<std::string>(name);
+    const char* lent = standin::lend(text);
+    if (lent)
+        value = lent;
+    else
+        value = text;
+}
 UT_Vector3D SIM_Options::getOptionV3(const char* name) const { return typed<UT_Vector3D>(name); }
 
 namespace {
@@ -82,6 +90,8 @@ void setDefaults(SIM_Options& options, const PRM_Template* templates) {
 
 // ---- data
 
+SIM_Data::SIM_Data(const SIM_DataFactory* factory) : factory_(factory) { standin::countData(1); }
+SIM_Data::~SIM_Data() { standin::countData(-1); }
 void SIM_Data::initialize() {
     if (standinOptionsUser && factory_->standinDescription) setDefaults(standinOptionsUser->standinOptions, factory_->standinDescription->standinTemplates);
     initializeSubclass();

@@ -1,4 +1,5 @@
 #include <OP/OP_OperatorTable.h>
+#include <standin/call.h>
 #include <standin/cook.h>
 #include <standin/standin.h>
 
@@ -126,7 +127,29 @@ const SOP_NodeParmsOptions& SOP_NodeCacheOptions::options() const {
 }
 exint SOP_NodeCacheOptions::evalInt(const char* name, int component, fpreal) const { return static_cast<exint>(options().standinNumber(name, component)); }
 fpreal SOP_NodeCacheOptions::evalFloat(const char* name, int component, fpreal) const { return options().standinNumber(name, component); }
-void SOP_NodeCacheOptions::evalString(UT_String& value, const char* name, int, fpreal) const { value = options().standinText(name); }
+namespace {
+/// Good until the call is over.
+void hand(UT_String& to, const std::string& text) {
+    const char* lent = standin::lend(text);
+    if (lent)
+        to = lent;
+    else
+        to = text;
+}
+/// The values of a node as its parameters have them now.
+SOP_NodeParmsOptions parmsOf(const OP_Node& node, const char* name) {
+    if (standin::inSolve()) standin::violation(std::string("parameter '") + name + "' of '" + node.getName().toStdString() + "' was evaluated inside a solve");
+    SOP_NodeParmsOptions parms(node.getOperator()->standinTemplates());
+    parms.standinValues = node.standinValues;
+    parms.standinCooking = true;
+    parms.standinThread = std::this_thread::get_id();
+    return parms;
+}
+}  // namespace
+void SOP_NodeCacheOptions::evalString(UT_String& value, const char* name, int, fpreal) const { hand(value, options().standinText(name)); }
+exint OP_Node::evalInt(const char* name, int component, fpreal) const { return static_cast<exint>(parmsOf(*this, name).standinNumber(name, component)); }
+fpreal OP_Node::evalFloat(const char* name, int component, fpreal) const { return parmsOf(*this, name).standinNumber(name, component); }
+void OP_Node::evalString(UT_String& value, const char* name, int, fpreal) const { hand(value, parmsOf(*this, name).standinText(name)); }
 OP_ERROR SOP_NodeCacheOptions::doCook(const SOP_NodeVerb*, const SOP_NodeVerb::CookParms& parms) {
     parms_ = &parms;
     gdp = parms.gdh().gdpNC();
@@ -199,7 +222,12 @@ CookResult cook(const CookRequest& request) {
         p.standinContext = OP_Context(request.time);
         p.standinNode = request.node;
         p.standinMessages = &result.messages;
-        request.verb->cook(p);
+        const Call call(Call::kCook);
+        try {
+            request.verb->cook(p);
+        } catch (...) {
+            violation("an exception left the cook of " + request.verb->name().toStdString());
+        }
     }
     if (auto* options = dynamic_cast<SOP_NodeParmsOptions*>(parms.get())) options->standinCooking = false;
     checkAfter(request, result, interrupts);

@@ -2,7 +2,9 @@
 // Provenance: public class pages of OP_Node, OP_Parameters and OP_NodeInfoParms; callers in OpenVDB's openvdb_houdini (Apache-2.0). Own code.
 #include <OP/OP_Context.h>
 #include <OP/OP_Operator.h>
+#include <SYS/SYS_Types.h>
 #include <UT/UT_Error.h>
+#include <UT/UT_String.h>
 
 #include <map>
 #include <string>
@@ -39,6 +41,10 @@ class OP_Node {
     OP_ERROR error() const;
     void addError(int code, const char* text);
     void addWarning(int code, const char* text);
+    // parameters of the node itself: for its user interface and for cooks that are no verbs; never within a solve
+    exint evalInt(const char* name, int component, fpreal time) const;
+    fpreal evalFloat(const char* name, int component, fpreal time) const;
+    void evalString(UT_String& value, const char* name, int component, fpreal time) const;
 
     std::vector<standin::Message> standinMessages;
     standin::ParmValues standinValues;

@@ -32,8 +32,8 @@ std::vector<const SIM_DataFactory*> allFactories();
 
 class SIM_Data {
   public:
-    explicit SIM_Data(const SIM_DataFactory* factory) : factory_(factory) {}
-    virtual ~SIM_Data() = default;
+    explicit SIM_Data(const SIM_DataFactory* factory);
+    virtual ~SIM_Data();
     SIM_Data(const SIM_Data&) = delete;
     SIM_Data& operator=(const SIM_Data&) = delete;
 

@@ -24,6 +24,8 @@ class SIM_GeometryCopy : public SIM_Geometry {
     GU_DetailHandle& lockGeometry();
     void releaseGeometry();
     void setOwnGeometry(const GU_Detail* detail);
+    /// Locks that are open, those of readers among them.
+    int standinLocks() const { return locks_ + handle_.standinLocks(); }
     static const char* classname() { return "SIM_GeometryCopy"; }
     void* standinCast(const char* name) override { return std::strcmp(name, classname()) == 0 ? static_cast<void*>(this) : SIM_Geometry::standinCast(name); }
 

@@ -1,5 +1,6 @@
 #pragma once
-// Provenance: class pages of UT_StringHolder, UT_StringRef and UT_String; callers in OpenVDB's openvdb_houdini (Apache-2.0). Own code.
+// Provenance: class pages of UT_StringHolder, UT_StringRef and UT_String; callers in OpenVDB's openvdb_houdini (Apache-2.0). Own code. A UT_String
+// that the host has filled is refused once the call is over.
 #include <cstring>
 #include <string>
 
@@ -24,25 +25,33 @@ class UT_StringHolder {
 };
 using UT_StringRef = UT_StringHolder;
 
+/// Of a C string it keeps the address alone, until it is hardened: what the host hands out is gone when its call is over.
 class UT_String {
   public:
     UT_String() = default;
-    UT_String(const char* text) : text_(text ? text : "") {}
+    UT_String(const char* text) : shallow_(text) {}
+    UT_String(const std::string& text) : text_(text) {}
     UT_String& operator=(const char* text) {
-        text_ = text ? text : "";
+        shallow_ = text;
+        text_.clear();
         return *this;
     }
     UT_String& operator=(const std::string& text) {
+        shallow_ = nullptr;
         text_ = text;
         return *this;
     }
-    const char* c_str() const { return text_.c_str(); }
-    std::string toStdString() const { return text_; }
-    bool isstring() const { return !text_.empty(); }
-    void hardenIfNeeded() {}
-    bool operator==(const char* text) const { return text_ == text; }
+    const char* c_str() const;
+    std::string toStdString() const { return c_str(); }
+    bool isstring() const { return *c_str() != '\0'; }
+    void harden() { *this = toStdString(); }
+    void hardenIfNeeded() {
+        if (shallow_) harden();
+    }
+    bool operator==(const char* text) const { return toStdString() == text; }
 
   private:
+    const char* shallow_ = nullptr;
     std::string text_;
 };
 

@@ -29,6 +29,12 @@ long interruptPolls();
 /// Interrupts that were started and not ended.
 int openInterrupts();
 
+/// Details, and data of simulations, that are alive.
+long liveDetails();
+long liveData();
+void countDetails(int by);
+void countData(int by);
+
 /// A task that some waiting thread runs inside every parallel loop, as a host that steals tasks may; none if empty.
 void setForeignTask(std::function<void()> task);
 /// Threads of parallel loops, at least 1.
