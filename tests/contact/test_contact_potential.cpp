@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "core/base/random.h"
+#include "core/contact/contact_pairs.h"
 #include "core/contact/contact_potential.h"
 #include "tests/contact/touching_bodies.h"
 
@@ -208,6 +209,53 @@ TEST(ContactPotential, FrictionOfOneBodyAfterTheOtherIsThatOfBoth) {
     EXPECT_EQ(none, forcesAfter({}));
     EXPECT_NE(none, first);
     EXPECT_NE(first, both);
+}
+
+// Rows are gathered body by body; a plain walk over all contacts finds the same parts in the same order.
+TEST(ContactPotential, RowsHaveAllContactsAroundTheirVertices) {
+    const Touching t = makeTouching();
+    const ContactSet set = t.find(t.x);
+    std::vector<std::int32_t> rowOf(t.x.size(), -1);
+    std::size_t rows = 0;
+    for (std::size_t i = 0; i < rowOf.size(); ++i)
+        if (i % 5 != 2) rowOf[i] = static_cast<std::int32_t>(rows++);
+    std::vector<std::vector<std::pair<std::size_t, std::size_t>>> expected(rows), found(rows);
+    for (std::size_t c = 0; c < set.contacts.size(); ++c)
+        for (std::size_t k = 0; k < 8; ++k)
+            if (const std::int32_t row = rowOf[PairVertices(set.contacts[c], t.bodies.offset).vertex[k]]; row >= 0) expected[static_cast<std::size_t>(row)].emplace_back(c, k);
+    const RowParts parts(set, t.bodies.offset, rowOf, rows);
+    ASSERT_EQ(parts.first.size(), rows + 1);
+    ASSERT_EQ(parts.first.back(), parts.parts.size());
+    for (std::size_t row = 0; row < rows; ++row)
+        for (std::size_t k = parts.first[row]; k < parts.first[row + 1]; ++k)
+            found[row].emplace_back(static_cast<std::size_t>(parts.parts[k].contact), static_cast<std::size_t>(parts.parts[k].corner));
+    EXPECT_GT(parts.parts.size(), 100u);
+    EXPECT_EQ(found, expected);
+}
+
+// The points of contact that friction holds on to have weights that add up to one in either body: where a body goes by w, every spring is drawn
+// by the part of w along the surface.
+TEST(ContactPotential, SlidingDrawsEverySpringByTheWay) {
+    Touching t = makeTouching();
+    const ContactSet before = t.find(t.x);
+    ContactPotential potential;
+    potential.begin(t.bodies, {50, false}, before, t.x, {});
+    potential.updateFriction(before, t.x);
+    const Vec3 way(3e-8, -7e-8, 5e-8);
+    std::vector<Vec3> x = t.x;
+    for (std::size_t i = 0; i < t.bodies.offset[1]; ++i) x[i] += way;
+    std::vector<ContactMemory> after;
+    potential.commit(t.find(x), x, std::vector<std::uint8_t>{0, 0}, after);
+    int count = 0;
+    for (std::size_t b = 0; b < 2; ++b)
+        for (const std::int32_t n : before.vertices[b].touching) {
+            const auto i = static_cast<std::size_t>(n);
+            if (before.vertices[b].volume[i] < 1e-5 * t.shape[b].area[i]) continue;  // hardly pressed, may slip
+            const Vec3 up = before.vertices[b].facing[i].normalized(), own = b == 0 ? way : Vec3(-way);
+            EXPECT_LT((after[b].slideOf(i) - (own - up.dot(own) * up)).norm(), 1e-7 * way.norm()) << "vertex " << i << " of body " << b;
+            ++count;
+        }
+    EXPECT_GT(count, 10);
 }
 
 TEST(ContactPotential, StiffnessWithinAndBetweenBodiesIsAllOfIt) {
