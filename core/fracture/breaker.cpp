@@ -5,6 +5,7 @@
 #include "core/base/parallel.h"
 #include "core/fracture/crack_debt.h"
 #include "core/fracture/separation.h"
+#include "core/fracture/separation_bound.h"
 
 namespace sunder {
 
@@ -110,18 +111,44 @@ BreakTotals Breaker::run(const std::vector<NodeFailure>& failures) {
 }
 
 std::vector<std::int32_t> findCandidates(const Body& body, Span<const double> tension, double time) {
-    std::vector<std::int32_t> nodes;
+    std::vector<std::uint8_t> pulled(body.mesh.vertexCount(), 0);
     for (std::size_t t = 0; t < tension.size(); ++t)
-        if (tension[t] > kCandidateShare * body.tetStrength[t]) nodes.insert(nodes.end(), body.mesh.tets[t].begin(), body.mesh.tets[t].end());
-    for (std::size_t v = 0; v < body.lead.breakTime.size(); ++v)
-        if (body.lead.isDue(v, time)) nodes.push_back(static_cast<std::int32_t>(v));
-    std::sort(nodes.begin(), nodes.end());
-    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+        if (tension[t] > kCandidateShare * body.tetStrength[t])
+            for (const std::int32_t v : body.mesh.tets[t]) pulled[static_cast<std::size_t>(v)] = 1;
+    std::vector<std::int32_t> nodes;
+    for (std::size_t v = 0; v < pulled.size(); ++v)
+        if (pulled[v] || body.lead.isDue(v, time)) nodes.push_back(static_cast<std::int32_t>(v));
     return nodes;
 }
 
+namespace {
+/// Those whose ratio may be above 1, or above their damage so far, which it would then raise.
+std::vector<std::int32_t> keepPromising(const Body& body, const BodyState& state, const TetStars& stars, Span<const std::int32_t> candidates, const BreakScope& scope,
+                                        Span<const float> damage) {
+    const SeparationBound bound(body, state.x, state.plastic, stars, candidates);
+    std::vector<std::uint8_t> promises(candidates.size());
+    parallelFor(candidates.size(), 64, [&](std::size_t first, std::size_t last) {
+        for (std::size_t k = first; k < last; ++k) {
+            const auto v = static_cast<std::size_t>(candidates[k]);
+            const double seen = damage.empty() ? 1.0 : static_cast<double>(damage[v]);
+            promises[k] = body.lead.isDue(v, scope.time) || !(bound.ratioOf(candidates[k], seen) <= seen);
+        }
+    });
+    std::vector<std::int32_t> kept;
+    for (std::size_t k = 0; k < candidates.size(); ++k)
+        if (promises[k]) kept.push_back(candidates[k]);
+    return kept;
+}
+}  // namespace
+
 std::vector<NodeFailure> findFailures(const Body& body, const BodyState& state, const TetStars& stars, Span<const std::int32_t> candidates,
                                       const BreakScope& scope, Span<float> damage) {
+    if (!SeparationBound::knows(body)) return findFailuresAmong(body, state, stars, candidates, scope, damage);
+    return findFailuresAmong(body, state, stars, keepPromising(body, state, stars, candidates, scope, damage), scope, damage);
+}
+
+std::vector<NodeFailure> findFailuresAmong(const Body& body, const BodyState& state, const TetStars& stars, Span<const std::int32_t> candidates,
+                                           const BreakScope& scope, Span<float> damage) {
     SeparationFinder finder(body, state.x, state.plastic, stars, scope);
     finder.prepare(candidates);
     std::vector<double> ratio(candidates.size());

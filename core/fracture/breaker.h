@@ -76,6 +76,9 @@ std::vector<std::int32_t> findCandidates(const Body& body, Span<const double> te
 /// Those of the candidates that are to break and pull harder than all their neighbours, hardest first. `damage` of every vertex, or empty: rises to the candidates' ratios.
 std::vector<NodeFailure> findFailures(const Body& body, const BodyState& state, const TetStars& stars, Span<const std::int32_t> candidates,
                                       const BreakScope& scope = {}, Span<float> damage = {});
+/// The same with a close look at every candidate, where findFailures leaves out those that SeparationBound dismisses.
+std::vector<NodeFailure> findFailuresAmong(const Body& body, const BodyState& state, const TetStars& stars, Span<const std::int32_t> candidates,
+                                           const BreakScope& scope = {}, Span<float> damage = {});
 /// Of these, without those that an earlier break may have relieved in time: while the load of a step grows, a node breaks at 1/ratio of it, and what
 /// that changes goes out from there. `reach`: how far waves go in the step, m.
 std::vector<NodeFailure> keepEarliest(const std::vector<NodeFailure>& failures, Span<const Vec3> x, double reach);

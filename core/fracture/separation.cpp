@@ -90,28 +90,30 @@ SplitStress SeparationFinder::stressOf(std::int32_t tet) const {
     return splitStress(body_, plastic_.empty() ? PlasticState() : plastic_[static_cast<std::size_t>(tet)], orient_, tet, shape);
 }
 
-double SeparationFinder::tipStrength(std::int32_t node, const Fracture& fracture, double modulus) const {
-    if (!findCrackTip(findNodeSurface(body_.mesh.tets, stars_, node), x_)) return fracture.stress;
+/// Edge of the regular tet of the mean size around a node at which a crack ends; 0 at any other.
+double SeparationFinder::tipSize(std::int32_t node) const {
+    if (!findCrackTip(findNodeSurface(body_.mesh.tets, stars_, node), x_)) return 0;
     double volume = 0;
     for (const std::int32_t t : stars_.around(node)) volume += restVolume(body_.mesh, static_cast<std::size_t>(t));
-    // edge of the regular tet of the mean size
-    const double h = std::cbrt(6 * std::sqrt(2.0) * volume / static_cast<double>(stars_.around(node).size()));
-    return crackTipStrength(modulus, fracture.energy, h);
+    return std::cbrt(6 * std::sqrt(2.0) * volume / static_cast<double>(stars_.around(node).size()));
 }
 
 /// The mean over the tets around, by volume. One tet that does not break holds the node.
 SeparationFinder::Toughness SeparationFinder::toughnessOf(std::int32_t node) const {
     Toughness toughness;
-    double sum = 0, volume = 0;
+    double sum = 0, volume = 0, tip = -1;  // negative until it is asked for
+    const auto strengthOf = [&](const Fracture& f, const LawParams& p) {
+        if (f.kind == ToughnessKind::kByForce) return f.force;
+        if (f.kind == ToughnessKind::kByEnergy && tip < 0) tip = tipSize(node);
+        return tip > 0 && f.kind == ToughnessKind::kByEnergy ? crackTipStrength(planeModulus(p.lambda, p.mu), f.energy, tip) : f.stress;
+    };
     for (const std::int32_t tet : stars_.around(node)) {
         const auto t = static_cast<std::size_t>(tet);
         const Fracture& f = body_.materials[static_cast<std::size_t>(body_.tetMaterial[t])].fracture;
         if (!f.enabled) return {0, false, false};
-        const LawParams& p = body_.tetMaterials[t].params;
         const double share = restVolume(body_.mesh, t);
         toughness.perArea = f.kind != ToughnessKind::kByForce;
-        const double own = f.kind == ToughnessKind::kByForce ? f.force : f.kind == ToughnessKind::kByStress ? f.stress : tipStrength(node, f, planeModulus(p.lambda, p.mu));
-        sum += share * own * body_.toughnessOf(t);
+        sum += share * strengthOf(f, body_.tetMaterials[t].params) * body_.toughnessOf(t);
         volume += share;
     }
     toughness.value = sum / volume;

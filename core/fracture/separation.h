@@ -67,7 +67,7 @@ class SeparationFinder {
     TetPull pullOf(std::int32_t tet) const;
     Toughness toughnessOf(std::int32_t node) const;
     bool mayBreak(std::int32_t node) const;
-    double tipStrength(std::int32_t node, const Fracture& fracture, double modulus) const;
+    double tipSize(std::int32_t node) const;
 
     const Body& body_;
     Span<const Vec3> x_;
