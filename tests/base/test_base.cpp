@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cmath>
 #include <numeric>
+#include <thread>
 
 #include "core/base/hash.h"
 #include "core/base/parallel.h"
@@ -46,6 +47,17 @@ TEST(Parallel, PassesExceptionsOn) {
     EXPECT_THROW(parallelFor(1000, 1, [](std::size_t i, std::size_t) { if (i == 500) throw std::runtime_error("x"); }),
                  std::runtime_error);
 }
+
+#ifdef __SANITIZE_THREAD__
+// What is on one thread is no race, whatever it writes.
+TEST(Parallel, NeighbouringBlocksAreOnDifferentThreadsWhereRacesAreLookedFor) {
+    setThreadCount(2);
+    std::vector<std::thread::id> threads(100);
+    parallelBlocks(threads.size(), [&](std::size_t b) { threads[b] = std::this_thread::get_id(); });
+    setThreadCount(0);
+    for (std::size_t b = 1; b < threads.size(); ++b) EXPECT_NE(threads[b], threads[b - 1]) << b;
+}
+#endif
 
 TEST(Random, IsUniformAndUncorrelatedBetweenNeighbours) {
     double sum = 0, sumSq = 0, product = 0;
