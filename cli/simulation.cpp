@@ -224,6 +224,7 @@ FrameRecord Simulation::recordOf(const StepReport& report) const {
     record.rejected = report.rejected;
     record.newtonIterations = report.newtonIterations;
     record.linearIterations = report.linearIterations;
+    record.held = report.held;
     record.seconds = {{"step", report.totalSeconds},
                       {"force", report.forceSeconds},
                       {"assemble", report.assembleSeconds},

@@ -115,6 +115,7 @@ void extendEntries(const TopologyEdit& edit, std::vector<ContactEntry>& entries)
         if (!edit.newVertices[i].isCopy()) continue;
         for (std::size_t k = 0, count = entries.size(); k < count; ++k) {
             if (entries[k].vertex != edit.newVertices[i].a) continue;
+            entries[k].stored /= 2;
             ContactEntry copy = entries[k];
             copy.vertex = static_cast<std::int32_t>(edit.vertexCount + i);
             entries.push_back(copy);

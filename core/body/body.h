@@ -84,6 +84,8 @@ struct ContactEntry {
     std::int32_t stretch = 0;           ///< of the collider among the two, see Collider; 0 if none is
     double free = 0;                    ///< m: as deep as this nothing pushes
     double stiffness = 0, reach = 0;    ///< of the spring beyond, N/m and m
+    Vec3 slide = Vec3::Zero();          ///< how far the spring of its friction is drawn, m
+    double stored = 0;                  ///< and the energy in that, J
 };
 
 /// What contact remembers of a body's vertices.
@@ -102,6 +104,13 @@ struct ContactMemory {
         stored[i] = energy;
     }
     double allowanceOf(std::size_t i) const { return allowance.empty() ? 0 : allowance[i]; }
+    /// Energy in the springs of the entries' friction, J.
+    double storedInEntries() const {
+        double sum = 0;
+        for (const auto* list : {&entries, &ledEntries})
+            for (const ContactEntry& e : *list) sum += e.stored;
+        return sum;
+    }
 };
 
 /// How still a body is.

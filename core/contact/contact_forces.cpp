@@ -156,6 +156,7 @@ double contactEnergy(const ContactSet& set, Span<const ContactBodyState> bodies)
             if (depth > 0) sum += shape.spring(i).energy(depth);
         }
         for (const double stored : bodies[b].memory->stored) sum += stored;
+        sum += bodies[b].memory->storedInEntries();
     }
     return sum;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 #include "core/base/parallel.h"
@@ -44,6 +45,7 @@ void ContactPotential::begin(ContactBodies bodies, const ContactStage& stage, co
     slip_ = {};
     wanted_.clear();
     sides_ = sidesAtStart_ = {};
+    gripped_.clear();
     depthStart_.assign(xStart.size(), 0.0);
     rateStart_.assign(stage.secondOrder ? xStart.size() : 0, 0.0);
     for (std::size_t b = 0; b < bodies_.shapes.size(); ++b)
@@ -134,10 +136,11 @@ void ContactPotential::addToBodies(const ContactSet& set, const std::vector<Pair
     });
 }
 
-void ContactPotential::keepSides(SideBodies bodies) {
+void ContactPotential::keepSides(SideBodies bodies, Span<const Vec3> vStart) {
     sides_.begin(std::move(bodies), bodies_.parts(xStart_));
     sidesAtStart_ = sides_;
     sidesSeen_ = xStart_;
+    if (stage_.secondOrder) sidesSpeed_.assign(vStart.begin(), vStart.end());
 }
 
 std::vector<SideHold> ContactPotential::updateSides(const ContactSet& set, Span<const Vec3> x, Span<const std::uint8_t> known) {
@@ -149,13 +152,29 @@ std::vector<SideHold> ContactPotential::updateSides(const ContactSet& set, Span<
 
 void ContactPotential::addSides(Span<const Vec3> x, Span<Vec3> force, Span<double> ofBodies) const {
     if (sides_.empty()) return;
-    for (const SideHold& h : sides_.holdsAt(bodies_.parts(x))) {
-        ofBodies[static_cast<std::size_t>(h.body)] += h.energy();
+    const std::vector<SideHold> holds = sides_.holdsAt(bodies_.parts(x));
+    const std::vector<HoldPush> pushes = pushesOf(holds);
+    for (std::size_t k = 0; k < holds.size(); ++k) {
+        ofBodies[static_cast<std::size_t>(holds[k].body)] += pushes[k].value;
         if (force.empty()) continue;
-        addHoldForces(h, [&](std::int32_t body, std::int32_t vertex, const Vec3& push) {
+        addHoldForces(holds[k], pushes[k].force, [&](std::int32_t body, std::int32_t vertex, const Vec3& push) {
             force[bodies_.offset[static_cast<std::size_t>(body)] + static_cast<std::size_t>(vertex)] += push;
         });
     }
+}
+
+/// The damper sees the way from the start of the step, below the face of now.
+std::vector<HoldPush> ContactPotential::pushesOf(const std::vector<SideHold>& holds) const {
+    std::vector<HoldPush> pushes;
+    if (holds.empty()) return pushes;
+    const std::vector<Span<const Vec3>> x = bodies_.parts(xStart_), v = stage_.secondOrder ? bodies_.parts(sidesSpeed_) : x;
+    for (const SideHold& h : holds) {
+        double speed = 0;
+        const double before = excessAt(h, x, v, stage_.secondOrder ? &speed : nullptr);
+        const double start = before > 0 && stage_.secondOrder ? before + speed / stage_.rate : std::max(0.0, before);
+        pushes.push_back(h.spring.pushAt(h.excess, start, stage_.rate));
+    }
+    return pushes;
 }
 
 double ContactPotential::heldEnergyAtStart() const { return sumOfEnergies(sidesAtStart_, bodies_.parts(xStart_)); }
@@ -211,28 +230,52 @@ void ContactPotential::addGrips(const ContactSet& set, std::size_t b) {
     }
 }
 
+void ContactPotential::addHoldGrips(const std::vector<SideHold>& holds, const std::vector<HoldPush>& pushes, std::size_t b) {
+    for (std::size_t k = 0; k < holds.size(); ++k) {
+        const SideHold& h = holds[k];
+        if (static_cast<std::size_t>(h.body) != b || !(pushes[k].force > 0) || !(h.friction[0] > 0)) continue;
+        grips_.push_back({static_cast<std::int32_t>(bodies_.offset[b]) + h.vertex, h.body, h.gripStiffness(), h.friction[0] * pushes[k].force,
+                          h.friction[1] * pushes[k].force, h.normal, h.slide, static_cast<std::int32_t>(gripped_.size())});
+        gripped_.push_back(h);
+    }
+}
+
 void ContactPotential::updateFriction(const ContactSet& set, Span<const Vec3> x, Span<const std::uint8_t> bodies) {
     const std::vector<Grip> before = std::exchange(grips_, {});
+    const std::vector<SideHold> grippedBefore = std::exchange(gripped_, {});
+    const std::vector<SideHold> holds = sides_.empty() ? std::vector<SideHold>() : sides_.holdsAt(bodies_.parts(x));
+    const std::vector<HoldPush> pushes = pushesOf(holds);
     const ContactRows<double> slipBefore = std::exchange(slip_, {});
     std::vector<std::int32_t> kept;  // of every grip: its row before, or -1
     for (std::size_t b = 0, k = 0; b < bodies_.shapes.size(); ++b) {
         const bool fresh = bodies.empty() || bodies[b];
         if (fresh) addGrips(set, b);
+        if (fresh && !holds.empty()) addHoldGrips(holds, pushes, b);
         kept.resize(grips_.size(), -1);
         for (; k < before.size() && static_cast<std::size_t>(before[k].body) == b; ++k) {
             if (fresh) continue;
             grips_.push_back(before[k]);
             kept.push_back(static_cast<std::int32_t>(k));
+            if (before[k].hold < 0) continue;
+            grips_.back().hold = static_cast<std::int32_t>(gripped_.size());
+            gripped_.push_back(grippedBefore[static_cast<std::size_t>(before[k].hold)]);
         }
     }
     std::vector<std::int32_t> rowOf(bodies_.vertexCount(), -1);
     for (std::size_t row = 0; row < grips_.size(); ++row)
-        if (kept[row] < 0) rowOf[static_cast<std::size_t>(grips_[row].vertex)] = static_cast<std::int32_t>(row);
+        if (kept[row] < 0 && grips_[row].hold < 0) rowOf[static_cast<std::size_t>(grips_[row].vertex)] = static_cast<std::int32_t>(row);
     const RowParts parts(set, bodies_.offset, rowOf, grips_.size());
     slip_ = buildRows<double>(grips_.size(), bodies_.vertexCount(), [&](std::size_t row, RowBlock<double>& block) {
         if (const std::int32_t old = kept[row]; old >= 0) {
             for (auto e = static_cast<std::size_t>(slipBefore.first[static_cast<std::size_t>(old)]); e < static_cast<std::size_t>(slipBefore.first[static_cast<std::size_t>(old) + 1]); ++e)
                 block.add(static_cast<std::size_t>(slipBefore.column[e]), slipBefore.value[e]);
+            return;
+        }
+        if (grips_[row].hold >= 0) {
+            const SideHold& h = gripped_[static_cast<std::size_t>(grips_[row].hold)];
+            block.add(static_cast<std::size_t>(grips_[row].vertex), 1);
+            for (int m = 0; m < 4; ++m)
+                block.add(bodies_.offset[static_cast<std::size_t>(h.other)] + static_cast<std::size_t>(h.tet[static_cast<std::size_t>(m)]), -h.inTet[m]);
             return;
         }
         const auto body = static_cast<std::size_t>(grips_[row].body);
@@ -267,6 +310,7 @@ double ContactPotential::energy(const ContactSet& set, const std::vector<Contact
             if (depth > 0) sum += bodies_.shapes[b]->spring(i).energy(depth);
         }
         for (const double stored : after ? (*after)[b].stored : bodies_.memory[b]->stored) sum += stored;
+        sum += after ? (*after)[b].storedInEntries() : bodies_.memory[b]->storedInEntries();
     }
     return sum;
 }
@@ -293,18 +337,56 @@ double ContactPotential::commit(const ContactSet& set, Span<const Vec3> x, Span<
         const Grip& grip = grips_[row];
         const auto global = static_cast<std::size_t>(grip.vertex);
         const auto body = static_cast<std::size_t>(grip.body);
-        if (frozen[body] || !(set.vertices[body].volume[global - bodies_.offset[body]] > 0)) continue;
-        Vec3 slide = slideAt(row, x);
-        const Vec3 way = slide - grip.slide;
-        const double length = slide.norm();
-        if (grip.stiffness * length > grip.most) slide *= grip.most / (grip.stiffness * length);
-        const double stored = 0.5 * grip.stiffness * slide.squaredNorm();
+        if (grip.hold >= 0 || frozen[body] || !(set.vertices[body].volume[global - bodies_.offset[body]] > 0)) continue;
+        Vec3 slide;
+        double stored;
+        lost += drawnBy(row, x, slide, stored);
         memory[body].keep(global - bodies_.offset[body], bodies_.offset[body + 1] - bodies_.offset[body], slide, stored);
-        lost += grip.stiffness * slide.dot(way) - stored;
     }
+    return lost + commitSides(x, frozen, memory);
+}
+
+/// How far the spring of a grip is drawn at the end of the step, and what the step has lost there, J.
+double ContactPotential::drawnBy(std::size_t row, Span<const Vec3> x, Vec3& slide, double& stored) const {
+    const Grip& grip = grips_[row];
+    slide = slideAt(row, x);
+    const Vec3 way = slide - grip.slide;
+    const double length = slide.norm();
+    if (grip.stiffness * length > grip.most) slide *= grip.most / (grip.stiffness * length);
+    stored = 0.5 * grip.stiffness * slide.squaredNorm();
+    return grip.stiffness * slide.dot(way) - stored;
+}
+
+/// The same of what is held: dampers, friction and what is remembered of both.
+double ContactPotential::commitSides(Span<const Vec3> x, Span<const std::uint8_t> frozen, std::vector<ContactMemory>& memory) const {
+    double lost = 0;
     std::vector<ContactMemory*> remembering;
-    for (std::size_t b = 0; b < memory.size(); ++b) remembering.push_back(frozen[b] ? nullptr : &memory[b]);
-    sides_.remember(remembering);
+    for (std::size_t b = 0; b < memory.size(); ++b) {
+        remembering.push_back(frozen[b] ? nullptr : &memory[b]);
+        if (!frozen[b]) lost += bodies_.memory[b]->storedInEntries();
+    }
+    if (sides_.empty()) return lost;
+    ContactSides after = sides_;
+    after.dropSlides();
+    const std::vector<Span<const Vec3>> start = bodies_.parts(xStart_);
+    const std::vector<SideHold> holds = after.holdsAt(bodies_.parts(x));
+    const std::vector<HoldPush> pushes = pushesOf(holds);
+    for (std::size_t k = 0; k < holds.size(); ++k)
+        lost += (pushes[k].force - holds[k].force()) * (holds[k].excess - std::max(0.0, excessAt(holds[k], start, start, nullptr)));
+    for (std::size_t row = 0, k = 0; row < grips_.size(); ++row) {
+        const Grip& grip = grips_[row];
+        if (grip.hold < 0) continue;
+        const SideHold& gripped = gripped_[static_cast<std::size_t>(grip.hold)];
+        const auto key = [](const SideHold& h) { return std::tie(h.body, h.vertex, h.other); };
+        while (k < holds.size() && key(holds[k]) < key(gripped)) ++k;
+        const bool led = static_cast<std::size_t>(gripped.body) >= after.ledFirst();
+        if (k == holds.size() || key(holds[k]) != key(gripped) || frozen[static_cast<std::size_t>(led ? gripped.other : gripped.body)]) continue;
+        Vec3 slide;
+        double stored;
+        lost += drawnBy(row, x, slide, stored);
+        after.setSlide(holds[k].entry, slide, stored);
+    }
+    after.remember(remembering);
     return lost;
 }
 

@@ -34,13 +34,13 @@ struct ContactBodies {
 ///             N, its direction and the points of contact of the last updateFriction.
 /// Stiffness: of the normal part k' grad d grad d^T (Gauss and Newton), where k' is the slope of the push; of friction the tangential spring or,
 /// where it slips, force over way.
-/// What has gone too deep is held by the face by which it came in, see ContactSides: a part of the value, with stiffness k' grad d grad d^T.
+/// What has gone too deep is held by the face by which it came in, see ContactSides: a part of the value, with stiffness k' grad d grad d^T, and friction as above.
 class ContactPotential {
   public:
     void begin(ContactBodies bodies, const ContactStage& stage, const ContactSet& atStart, Span<const Vec3> xStart, Span<const Vec3> vStart);
 
     /// From now on sides are kept; what is remembered of them is taken over. Before anything else is asked for.
-    void keepSides(SideBodies bodies);
+    void keepSides(SideBodies bodies, Span<const Vec3> vStart);
     /// See ContactSides::update. Returns what is held at x.
     std::vector<SideHold> updateSides(const ContactSet& set, Span<const Vec3> x, Span<const std::uint8_t> known);
     /// In the springs that hold what has gone too deep, at the start of the step or, with what is known now, at x, J.
@@ -84,6 +84,7 @@ class ContactPotential {
         double stiffness, most;  ///< N/m, mu N
         double sliding;          ///< mu N once it slips
         Vec3 up, slide;          ///< normal; how far the spring was drawn at the start
+        std::int32_t hold = -1;  ///< of what is held, its place in gripped_; -1: of overlap
     };
     struct Push {
         double force = 0, slope = 0, depth = 0;  ///< N, N/m, m
@@ -100,6 +101,10 @@ class ContactPotential {
     std::vector<Vec3> slidesAt(Span<const Vec3> x) const;
     void addToBodies(const ContactSet& set, const std::vector<PairVectors>& forces, Span<Vec3> force) const;
     void addSides(Span<const Vec3> x, Span<Vec3> force, Span<double> ofBodies) const;
+    std::vector<HoldPush> pushesOf(const std::vector<SideHold>& holds) const;
+    void addHoldGrips(const std::vector<SideHold>& holds, const std::vector<HoldPush>& pushes, std::size_t body);
+    double commitSides(Span<const Vec3> x, Span<const std::uint8_t> frozen, std::vector<ContactMemory>& memory) const;
+    double drawnBy(std::size_t row, Span<const Vec3> x, Vec3& slide, double& stored) const;
     void addFriction(Span<const Vec3> x, Span<Vec3> force, Span<double> ofBodies) const;
     std::vector<std::uint8_t> nextToUnknowns(const ContactSet& set, const ContactUnknowns& unknowns) const;
     std::vector<std::int32_t> pushingVertices(const ContactSet& set, Span<const std::uint8_t> counts, std::vector<double>& stiffness) const;
@@ -112,6 +117,8 @@ class ContactPotential {
     ContactStage stage_;
     ContactSides sides_, sidesAtStart_;
     std::vector<Vec3> sidesSeen_;     ///< where sides_ was looked at last
+    std::vector<Vec3> sidesSpeed_;    ///< vStart; secondOrder only
+    std::vector<SideHold> gripped_;   ///< that friction was last found for
     std::vector<double> depthStart_;  ///< m, of every vertex
     std::vector<double> rateStart_;   ///< m/s, secondOrder only
     std::vector<Vec3> xStart_;

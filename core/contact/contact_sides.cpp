@@ -100,7 +100,7 @@ std::vector<SideHold> ContactSides::holdsAt(Places x) const {
     for (std::size_t k = 0; k < feet.size(); ++k) {
         const ContactEntry& e = entries_[k];
         if (feet[k].code < 0 || !(feet[k].depth > e.free)) continue;
-        holds.push_back({e.body, e.vertex, e.other, feet[k].corners, feet[k].weights, feet[k].normal, feet[k].depth - e.free, {e.stiffness, e.reach}});
+        holds.push_back(describe(k, feet[k], x));
     }
     return holds;
 }

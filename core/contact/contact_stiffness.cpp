@@ -62,7 +62,7 @@ void ContactPotential::linearize(const ContactSet& set, Span<const Vec3> x, cons
     const bool anyRigid = std::any_of(unknowns.bodies.begin(), unknowns.bodies.end(), [](const auto& body) { return body.kind == ContactUnknowns::Kind::kRigid; });
     std::vector<std::size_t> onRigid, others;  // grips
     for (std::size_t grip = 0; grip < grips_.size(); ++grip) {
-        if (!counts[static_cast<std::size_t>(grips_[grip].body)]) continue;
+        if (!counts[static_cast<std::size_t>(grips_[grip].body)] && grips_[grip].hold < 0) continue;
         bool rigid = false;
         for (auto e = static_cast<std::size_t>(slip_.first[grip]); anyRigid && e < static_cast<std::size_t>(slip_.first[grip + 1]); ++e)
             rigid |= unknowns.bodies[static_cast<std::size_t>(slipBody_[e])].kind == ContactUnknowns::Kind::kRigid;
@@ -71,7 +71,7 @@ void ContactPotential::linearize(const ContactSet& set, Span<const Vec3> x, cons
     }
     const std::size_t grips = stiffness.size() - normals;
     const std::vector<SideHold> holds = sides_.empty() ? std::vector<SideHold>() : sides_.holdsAt(bodies_.parts(x));
-    for (const SideHold& h : holds) stiffness.push_back(h.slope());
+    for (const HoldPush& push : pushesOf(holds)) stiffness.push_back(push.slope);
     const RowParts parts(set, bodies_.offset, rowOf, normals);
     const auto fillHold = [&](const SideHold& h, RowBlock<Vec3>& block) {
         const auto add = [&](std::int32_t body, std::int32_t vertex, const Vec3& along) {

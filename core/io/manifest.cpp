@@ -38,6 +38,7 @@ Json toJson(const FrameRecord& r) {
             {"rejected", r.rejected},
             {"newtonIterations", r.newtonIterations},
             {"linearIterations", r.linearIterations},
+            {"held", r.held},
             {"broken", std::move(broken)},
             {"seconds", std::move(seconds)},
             {"hash", hashText(r.hash)}};
@@ -57,6 +58,7 @@ FrameRecord recordFromJson(const Json& j) {
     r.rejected = j.at("rejected").get<std::int64_t>();
     r.newtonIterations = j.at("newtonIterations").get<std::int64_t>();
     r.linearIterations = j.at("linearIterations").get<std::int64_t>();
+    r.held = j.value("held", std::int64_t{0});  // older ones have none
     for (const auto& [stage, time] : j.at("seconds").items())
         r.seconds.emplace_back(stage, time.get<double>());
     const Json broken = j.value("broken", Json::object());  // older ones have none

@@ -23,6 +23,7 @@ struct FrameRecord {
     double smallestDetF = 1;
     std::int64_t steps = 0;  ///< inner steps from the frame before
     std::int64_t rejected = 0, newtonIterations = 0, linearIterations = 0;
+    std::int64_t held = 0;  ///< vertices by faces that they have gone far through, see StepReport
     std::vector<std::pair<std::string, double>> broken;   ///< what broke, was left or let go, by kind; without zeros
     std::vector<std::pair<std::string, double>> seconds;  ///< by stage
     std::uint64_t hash = 0;                               ///< of the file's bytes

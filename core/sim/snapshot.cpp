@@ -200,6 +200,15 @@ void transferBody(Io& io, T& body, std::uint32_t version) {
 }
 
 template <class Io, class T>
+void transferEntry(Io& io, T& e, std::uint32_t version) {
+    for (auto* value : {&e.body, &e.vertex, &e.other, &e.code, &e.corners[0], &e.corners[1], &e.corners[2], &e.stretch}) io(*value);
+    for (auto* value : {&e.free, &e.stiffness, &e.reach}) io(*value);
+    if (version < 8) return;
+    io(e.slide);
+    io(e.stored);
+}
+
+template <class Io, class T>
 void transferState(Io& io, T& state, std::uint32_t version) {
     io.array(state.x);
     io.array(state.v);
@@ -218,8 +227,8 @@ void transferState(Io& io, T& state, std::uint32_t version) {
     io.array(state.released);
     if (version >= 6) io.array(state.damage);
     if (version < 7) return;
-    io.array(state.contact.entries);
-    io.array(state.contact.ledEntries);
+    for (auto* list : {&state.contact.entries, &state.contact.ledEntries})
+        transferList(io, *list, version < 8 ? 56 : 88, [version](Io& s, auto& e) { transferEntry(s, e, version); });
 }
 
 template <class Io, class T>
@@ -306,7 +315,7 @@ void checkState(const BodyState& state, std::size_t vertices) {
 
 void checkEntries(const BodyState& state) {
     const auto makesSense = [&](const ContactEntry& e, bool own) {
-        return std::isfinite(e.free) && std::isfinite(e.stiffness) && std::isfinite(e.reach) && e.free > 0 && e.stiffness > 0 && e.reach > 0 && e.body >= 0 &&
+        return std::isfinite(e.free) && std::isfinite(e.stiffness) && std::isfinite(e.reach) && e.free > 0 && e.stiffness > 0 && e.reach > 0 && e.slide.allFinite() && e.stored >= 0 && std::isfinite(e.stored) && e.body >= 0 &&
                e.other >= 0 && e.code >= 0 && e.vertex >= 0 && (!own || static_cast<std::size_t>(e.vertex) < state.x.size());
     };
     for (const ContactEntry& e : state.contact.entries) requireSound(makesSense(e, true), "contact remembers an entry that makes no sense");

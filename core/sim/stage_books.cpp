@@ -58,6 +58,16 @@ double StageProblem::heldWork(std::size_t b, Span<const Vec3> x) {
     return gained - 0.5 * (before + wayTimes(force));
 }
 
+/// Newmark's rule makes the new acceleration of the way, which is that of the forces if the step is solved. Where something is held by springs that would
+/// throw it out within a small part of the step, it is solved as far as contact asks for, which leaves much of those forces; taken from the way alone, the next step
+/// would begin with an acceleration that nothing causes, in steps of whatever length. So the forces that are left, into scratch_, are to be added; false if
+/// nothing is held.
+bool StageProblem::findUnsolved(Span<const Vec3> x) {
+    if (!newmark_ || !contacts_ || !(heldAtStart_ || work_.contact.heldCount() > 0)) return false;
+    placeValue(x, scratch_);
+    return true;
+}
+
 EnergyBooks StageProblem::flows(Span<const Vec3> x) {
     EnergyBooks sum;
     solveFor({});

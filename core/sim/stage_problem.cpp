@@ -72,6 +72,7 @@ bool StageProblem::letGoOfHeld() {
     for (BodyWork* body : bodies_) {
         body->state.contact.entries.clear();
         body->state.contact.ledEntries.clear();
+        if (newmark_) std::fill(body->state.a.begin(), body->state.a.end(), Vec3::Zero());  // that of forces which are no more
     }
     report_.warnings.push_back(format("at %g s no step could be found in which all that has gone too deep is held, and it was let go; use finer cells or more substeps", time_));
     return true;
@@ -193,8 +194,9 @@ void StageProblem::beginContact() {
     if (settings_.keepSides) sides = work_.contact.sideBodies(all.memory);
     contact_.begin(std::move(all), {rate_, newmark_}, contactsAt(xStart_), xStart_, vStart_);
     if (!settings_.keepSides) return;
-    contact_.keepSides(std::move(sides));
+    contact_.keepSides(std::move(sides), vStart_);
     updateSides(xStart_);
+    heldAtStart_ = work_.contact.heldCount() > 0;
 }
 
 const ContactSet& StageProblem::contactsAt(Span<const Vec3> x, bool withSlopes) {
@@ -393,8 +395,10 @@ void StageProblem::endRigid(std::size_t b, Span<const Vec3> x, RigidField& veloc
 }
 
 void StageProblem::commit(Span<const Vec3> x) {
+    const bool unsolved = findUnsolved(x);
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
         BodyState& s = bodies_[b]->state;
+        for (std::size_t i = offset_[b]; unsolved && i < offset_[b + 1]; ++i) scratch_[i] /= mass_[i];
         if (contacts_) s.contact = std::move(contactAfter_[b]);
         if (s.sleep.asleep) continue;
         if (bodies_[b]->body->elements.plastic()) computeEnergy(bodies_[b]->body->elements, part(x, b), {s.plastic, dt_, s.plastic});
@@ -403,6 +407,11 @@ void StageProblem::commit(Span<const Vec3> x) {
             RigidField velocity, acceleration;
             endRigid(b, end, velocity, acceleration);
             const RigidFrame frame = rigidFrame(bodies_[b]->body->mass, end);
+            if (unsolved) {
+                const RigidField left = rigidPart(frame, bodies_[b]->body->mass, end, part<const Vec3>(scratch_, b));
+                acceleration.centre += left.centre;
+                acceleration.turn += left.turn;
+            }
             for (std::size_t i = 0; i < end.size(); ++i) {
                 s.x[i] = end[i];
                 s.v[i] = velocity.at(frame, end[i]);
@@ -413,6 +422,7 @@ void StageProblem::commit(Span<const Vec3> x) {
         for (std::size_t i = 0; i < s.x.size(); ++i) {
             const std::size_t k = offset_[b] + i;
             s.a[i] = newmark_ ? Vec3((2 / dt_) * (v_[k] - s.v[i]) - s.a[i]) : Vec3((v_[k] - s.v[i]) / dt_);
+            if (unsolved) s.a[i] += scratch_[k];
             s.x[i] = x[k];
             s.v[i] = v_[k];
         }

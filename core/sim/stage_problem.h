@@ -153,6 +153,7 @@ class StageProblem {
     double heldWorkAtEnd(Span<const Vec3> x);
     double heldWork(std::size_t b, Span<const Vec3> x);
     double contactWork(Span<const Vec3> x);
+    bool findUnsolved(Span<const Vec3> x);
     Stored stored(std::size_t b, Span<const Vec3> x, Span<const Vec3> v, double time) const;
     std::size_t mostUnknowns() const;
     LinearSolver& chooseSolver(double tolerance);
@@ -169,6 +170,7 @@ class StageProblem {
     Monitor* monitor_;
     bool newmark_, contacts_ = false;  ///< contact is looked for
     bool coupled_ = false;             ///< and the matrix now in place has some
+    bool heldAtStart_ = false;         ///< something is held by the face that it came in by
 
     double time_ = 0, dt_ = 0, inertia_ = 0, rate_ = 0;
     bool factorServes_ = false;  ///< the direct solver's factor is of this step and still a good preconditioner

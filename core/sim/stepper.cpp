@@ -166,11 +166,19 @@ void reportFracture(const StepSettings& settings, StepReport& report) {
 }
 
 /// A collider gets another topology now: whatever it carried may fall.
-bool hasNewTopology(const Workspace::Data& data, double time) {
+const Collider* findNewTopology(const Workspace::Data& data, double time) {
     for (const auto& collider : data.colliders)
         for (std::size_t k = 1; k < collider->stretches.size(); ++k)
-            if (collider->stretches[k].time.front() == time) return true;
-    return false;
+            if (collider->stretches[k].time.front() == time) return collider.get();
+    return nullptr;
+}
+
+/// Faces of another topology are others. The text is the same every time, so that hosts show it once.
+void reportNewTopology(const Collider& collider, const StepSettings& settings, StepReport& report) {
+    if (settings.keepSides && settings.contact)
+        report.warnings.push_back(format("collider '%s' changes its topology: keepSides forgets then by which of its faces bodies came in, and what is far through them is let go; "
+                                         "use a surface with the same triangles at all times",
+                                         collider.name.c_str()));
 }
 
 /// Integrators tell the share of the stretch that they were given; the host hears that of the whole step.
@@ -195,7 +203,10 @@ bool integrateAll(StepContext& context, double time, double duration) {
     Monitor* host = context.monitor;
     for (const double stop : findStops(context.work, time, time + duration)) {
         letGo(context, time);
-        if (hasNewTopology(context.work, time)) wakeAll(context.work.bodies);
+        if (const Collider* changed = findNewTopology(context.work, time)) {
+            wakeAll(context.work.bodies);
+            reportNewTopology(*changed, context.settings, context.report);
+        }
         wakeBlasted(context.work.bodies, time, stop);
         context.work.contact.prepare(context.work.bodies, context.work.colliders, time, context.settings);
         StretchMonitor stretch(host, (time - start) / duration, (stop - start) / duration);
@@ -223,6 +234,8 @@ void validateResponse(const StepSettings& s) {
 
 void validate(const StepSettings& s) {
     validateResponse(s);
+    require(!s.keepSides || !s.contact || s.contactResponse == ContactResponse::kOverlap, "keepSides is part of contactResponse 'overlap' and does nothing with the others",
+            "use contactResponse 'overlap', or switch keepSides off");
     require(s.substeps >= 1, "substeps must be 1 or more", "set substeps to 1");
     require(s.courant > 0 && s.courant <= 1, "courant must be above 0 and at most 1", "0.8 is a good value");
     require(s.energyTolerance > 0, "energyTolerance must be above 0", "0.02 is a good value");

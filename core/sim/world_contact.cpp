@@ -184,8 +184,7 @@ ContactTotals WorldContact::respond(Span<ContactBodyState> list, const ContactSt
 
 ContactTotals WorldContact::addForces(std::vector<BodyWork>& bodies, const ContactStep& step) {
     std::vector<std::uint8_t> touches(shapes_.size(), 0);
-    double added = 0;  // to springs, by no motion
-    const std::vector<SideHold> holds = updateSides(bodies, step, added);
+    const Held held = updateSides(bodies, step);
     if (active_)
         for (const auto& [a, b] : touchingPairs()) touches[a] = touches[b] = 1;
     for (std::size_t b = 0; b < bodies.size(); ++b) {
@@ -198,8 +197,11 @@ ContactTotals WorldContact::addForces(std::vector<BodyWork>& bodies, const Conta
     for (std::size_t b = 0; b < bodies.size(); ++b) bodies[b].contactOmegaSq = omegaSq_[b] * stiffening(b, bodies[b].state.contact);
     std::vector<ContactBodyState> list = states(bodies);
     ContactTotals totals = respond(list, step);
-    totals.drawn += added;
-    pushBack(holds, bodies, totals);
+    if (keepsSides()) {
+        for (std::size_t b = 0; b < bodies.size(); ++b) bodies[b].contactDamping = damping_[b];
+        totals.addVertices(held.totals);
+        pushBack(held.pushes, bodies);
+    }
     for (const LedCollider& led : colliders_)
         for (std::size_t i = 0; i < led.x.size(); ++i) totals.ledPower -= led.force[i].dot(led.v[i]);
     return totals;

@@ -95,8 +95,20 @@ class WorldContact {
     ContactTotals respond(Span<ContactBodyState> list, const ContactStep& step) const;
     bool keepsSides() const { return keepSides_ && response_ == ContactResponse::kOverlap; }
     ContactSides sidesOf(Span<const ContactBodyState> list) const;
-    std::vector<SideHold> updateSides(std::vector<BodyWork>& bodies, const ContactStep& step, double& added);
-    void pushBack(const std::vector<SideHold>& holds, std::vector<BodyWork>& bodies, ContactTotals& totals);
+    /// A held vertex, and what pushes and rubs there.
+    struct HeldPush {
+        SideHold hold;
+        double normal;         ///< N
+        Vec3 friction, slide;  ///< N, m
+        double stored;         ///< J
+    };
+    struct Held {
+        std::vector<HeldPush> pushes;
+        ContactTotals totals;
+    };
+    Held updateSides(std::vector<BodyWork>& bodies, const ContactStep& step);
+    static HeldPush pushOf(const SideHold& h, Places v, const ContactStep& step, ContactTotals& totals);
+    void pushBack(const std::vector<HeldPush>& pushes, std::vector<BodyWork>& bodies);
     double stiffening(std::size_t b, const ContactMemory& memory) const;
     void rebuild(std::vector<BodyWork>& bodies);
     void addBody(BodyWork& work, std::size_t number, const std::vector<std::vector<std::string>>& names);

@@ -84,6 +84,51 @@ TEST(HoldSpring, ForceIsTheSlopeOfTheEnergy) {
     EXPECT_EQ(spring.slope(1), spring.slope(7));
 }
 
+// Of a step that starts anywhere: force is the derivative of the value and slope that of the force, pushing and let go, in the bent part and beyond.
+TEST(HoldSpring, DampedPushHasAPotential) {
+    const HoldSpring spring{3.0, 0.1, 0.4};
+    for (const double start : {-0.3, 0.0, 0.02, 0.2, 0.7, 3.0})
+        for (const double rate : {0.5, 20.0, 1e3}) {
+            double last = 0;
+            for (double e = 0.003; e < 1.5; e *= 1.31) {
+                const double d = 1e-6 * e;
+                const HoldPush push = spring.pushAt(e, start, rate), above = spring.pushAt(e + d, start, rate), below = spring.pushAt(e - d, start, rate);
+                EXPECT_NEAR((above.value - below.value) / (2 * d), push.force, 1e-5 * push.force + 1e-12) << start << " " << rate << " " << e;
+                if (below.force > 0) {
+                    EXPECT_NEAR((above.force - below.force) / (2 * d), push.slope, 1e-5 * push.slope) << start << " " << rate << " " << e;
+                }
+                EXPECT_GE(push.value, last);
+                last = push.value;
+                if (start >= 0) {
+                    EXPECT_NEAR(push.force, spring.forceAt(e, rate * (e - start)), 1e-12 * push.force);
+                }
+            }
+        }
+    const HoldSpring undamped{3.0, 0.1};
+    EXPECT_EQ(undamped.pushAt(0.2, 0.5, 100).value, undamped.energy(0.2));
+}
+
+// A mass comes back with the share of its speed that the damping ratio means for all contact, however fast it is.
+TEST(HoldSpring, BouncesAsOtherContactDoes) {
+    constexpr double mass = 0.7;
+    for (const double z : {0.0, 0.1, 0.3, 1.0})
+        for (const double speed : {0.01, 0.1, 0.3}) {
+            const HoldSpring spring{5.0, 0.1, 2 * z * std::sqrt(5.0 * mass)};
+            double e = 0, v = speed, deepest = 0;
+            const double dt = 2e-5 * 0.1 / speed;
+            do {  // middle point rule
+                const double e2 = e + 0.5 * dt * v, v2 = v - 0.5 * dt / mass * spring.forceAt(e, v);
+                const double push = spring.forceAt(e2, v2);
+                e += dt * v2;
+                v -= dt / mass * push;
+                deepest = std::max(deepest, e);
+                if (push == 0 && v < 0) break;
+            } while (e > 0);
+            EXPECT_LT(deepest, 0.4);  // in the bent part
+            EXPECT_NEAR(-v / speed, bounce(z), 2e-3) << z << " " << speed;
+        }
+}
+
 // In the upper part of the layer a vertex is known to be in, and nothing pushes; below it is held, through the middle and out on the far side.
 TEST(ContactSides, HoldBeginsBelowTheUpperPartAndGoesOnBeyondTheFarSide) {
     PlateAndBox t;
@@ -181,6 +226,7 @@ TEST(ContactSides, PotentialHasItsForcesAndStiffness) {
     PlateAndBox t(false);
     t.moveBox(Vec3(0, -0.014, 0), 8);
     t.memory[0].entries.clear();  // in faces that are not level
+    for (ContactShape& s : t.shape) s.dampingRatio = 0;
     ContactBodies bodies;
     bodies.shapes = {&t.shape[0], &t.shape[1]};
     bodies.memory = {&t.memory[0], &t.memory[1]};
@@ -192,7 +238,7 @@ TEST(ContactSides, PotentialHasItsForcesAndStiffness) {
     for (int k = 0; k < 2; ++k) none.vertices[static_cast<std::size_t>(k)].reset(t.x[k].size());
     ContactPotential potential;
     potential.begin(bodies, {50, false}, none, x, {});
-    potential.keepSides(t.sides());
+    potential.keepSides(t.sides(), {});
     std::vector<Vec3> force(x.size(), Vec3::Zero());
     EXPECT_DOUBLE_EQ(potential.value(none, x, force), energyOf(t.holds()));
     EXPECT_DOUBLE_EQ(potential.heldEnergy(x), energyOf(t.holds()));
@@ -218,6 +264,82 @@ TEST(ContactSides, PotentialHasItsForcesAndStiffness) {
     }
     EXPECT_GT(scale, 0);
     EXPECT_LT(error, 1e-3 * scale);  // weights of feet do not change on this way, single precision aside
+}
+
+// Friction acts on both bodies where the vertex is: no sum of forces or moments, and none where all turns as one.
+TEST(ContactSides, FrictionKeepsBothMomentaAndSeesNoRigidMotion) {
+    PlateAndBox t(false);
+    t.moveBox(Vec3(0.001, -0.014, 0.002), 8);
+    t.setRandomVelocities(9);
+    std::size_t count = 0;
+    for (const SideHold& h : t.holds()) {
+        if (!(h.friction[0] > 0)) continue;
+        ++count;
+        for (int k = 0; k < 2; ++k) t.force[k].assign(t.x[k].size(), Vec3::Zero());
+        const Vec3 pull(0.3, -0.2, 0.9);
+        addGripForces(h, pull, [&](std::int32_t body, std::int32_t vertex, const Vec3& f) { t.force[body][static_cast<std::size_t>(vertex)] += f; });
+        const auto sums = t.sums();
+        EXPECT_LT(sums.force.norm(), 1e-14 * sums.forceScale);
+        EXPECT_LT(sums.moment.norm(), 1e-13 * sums.momentScale);
+        EXPECT_NEAR(sums.power, pull.dot(slidingVelocity(h, std::vector<Span<const Vec3>>{t.v[0], t.v[1]})), 1e-13 * sums.forceScale);
+        std::vector<Vec3> v[2];
+        for (int k = 0; k < 2; ++k)
+            for (const Vec3& p : t.x[k]) v[k].push_back(Vec3(1, 2, 3).cross(p) + Vec3(4, 5, 6));
+        EXPECT_LT(slidingVelocity(h, std::vector<Span<const Vec3>>{v[0], v[1]}).norm(), 1e-12);
+        EXPECT_NEAR(deepeningSpeed(h, std::vector<Span<const Vec3>>{v[0], v[1]}), 0, 1e-12);
+    }
+    EXPECT_GE(count, 2u);
+}
+
+// An implicit step's part of springs, dampers and friction: the force is minus the slope of the value, in backward Euler and in Newmark's rule.
+TEST(ContactSides, DampedPotentialWithFrictionHasItsForces) {
+    for (const bool secondOrder : {false, true}) {
+        PlateAndBox t(false);
+        t.moveBox(Vec3(0, -0.013, 0), 8);
+        ContactBodies bodies;
+        bodies.shapes = {&t.shape[0], &t.shape[1]};
+        bodies.memory = {&t.memory[0], &t.memory[1]};
+        bodies.offset = {0, t.x[0].size(), t.x[0].size() + t.x[1].size()};
+        const auto joined = [](const std::vector<Vec3>* parts) {
+            std::vector<Vec3> all = parts[0];
+            all.insert(all.end(), parts[1].begin(), parts[1].end());
+            return all;
+        };
+        ContactSet none;
+        none.vertices.resize(2);
+        none.ofBodies.resize(2);
+        for (int k = 0; k < 2; ++k) none.vertices[static_cast<std::size_t>(k)].reset(t.x[k].size());
+        t.setRandomVelocities(4);
+        ContactPotential potential;
+        potential.begin(bodies, {50, secondOrder}, none, joined(t.x), joined(t.v));
+        potential.keepSides(t.sides(), joined(t.v));
+        for (Vec3& p : t.x[1]) p += Vec3(0.0004, -0.0008, 0.0003);
+        std::vector<Vec3> x = joined(t.x), force(x.size(), Vec3::Zero());
+        potential.updateFriction(none, x);
+        const double value = potential.value(none, x, force);
+        double largest = 0, scale = 0, along = 0;
+        const double d = 1e-7;
+        for (std::size_t i = 0; i < x.size(); ++i)
+            for (int c = 0; c < 3; ++c) {
+                const double at = x[i][c];
+                x[i][c] = at + d;
+                const double above = potential.value(none, x, {});
+                x[i][c] = at - d;
+                const double below = potential.value(none, x, {});
+                x[i][c] = at;
+                largest = std::max(largest, std::abs((above - below) / (2 * d) + force[i][c]));
+                scale = std::max(scale, std::abs(force[i][c]));
+                if (c != 1) along = std::max(along, std::abs(force[i][c]));
+            }
+        std::cout << "    error of central differences " << largest / scale << ", forces along the plate " << along / scale << "\n";
+        EXPECT_LT(largest, 1e-5 * scale);
+        EXPECT_GT(along, 0.01 * scale);
+        EXPECT_GT(value, 0);
+        // what the step has lost is not negative, and friction is remembered
+        std::vector<ContactMemory> after;
+        EXPECT_GT(potential.commit(none, x, std::vector<std::uint8_t>{0, 0}, after), 0);
+        EXPECT_GT(after[0].storedInEntries() + after[1].storedInEntries(), 0);
+    }
 }
 
 // What overlaps by allowance is not remembered as having come in.

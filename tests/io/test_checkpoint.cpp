@@ -132,6 +132,7 @@ Manifest makeManifest() {
     r.energy.work = 1.0 / 3.0;
     r.smallestDetF = 0.75;
     r.steps = 4;
+    r.held = 3;
     r.seconds = {{"step", 0.5}, {"write", 0.25}};
     r.hash = 0xfedcba9876543210ull;
     m.frames = {r};
@@ -146,6 +147,14 @@ TEST_F(CheckpointTest, ManifestComesBackWhole) {
     EXPECT_EQ(r.seed, UINT64_MAX);
     EXPECT_EQ(r.frames[0].energy.work, 1.0 / 3.0);
     EXPECT_EQ(r.frames[0].hash, 0xfedcba9876543210ull);
+    EXPECT_EQ(r.frames[0].held, 3);
+    // what an older build wrote has nothing of what is held
+    std::string text = manifestToJson(m);
+    const std::size_t at = text.find("\"held\"");
+    ASSERT_NE(at, std::string::npos);
+    text.erase(at, text.find(',', at) + 1 - at);
+    writeFileAtomic(path("manifest.json"), text);
+    EXPECT_EQ(readManifest(path("manifest.json")).frames[0].held, 0);
 }
 
 TEST_F(CheckpointTest, DamagedManifestIsAnErrorAtEveryLength) {
