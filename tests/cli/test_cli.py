@@ -227,10 +227,20 @@ class Output(CliTest):
             self.assertGreater(f["smallestDetF"], 0)
             self.assertGreater(f["energy"]["kinetic"], 0)
             self.assertEqual(len(f["hash"]), 16)
+            self.assertEqual(f["held"], 0)
             for stage in ["step", "force", "assemble", "solve", "contact", "write"]:
                 self.assertIn(stage, f["seconds"])
         self.assertGreaterEqual(manifest["frames"][1]["steps"], 2)
         self.assertEqual(len({f["hash"] for f in manifest["frames"]}), 6)
+
+    def test_manifest_counts_what_is_held(self):
+        """A soft box is thrown at a thin sheet, which holds it by the side that it came from."""
+        box = {"name": "box", "source": {"box": {"size": [0.04, 0.04, 0.04], "cells": [2, 2, 2]}}, "transform": {"translate": [0.03, 0.024, 0.03]}, "velocity": [0, -9, 0],
+               "material": {"youngs": "300 kPa", "poisson": 0.3, "density": 1000, "stiffnessDamping": 1e-4}}
+        sheet = {"name": "sheet", "source": {"plane": {"size": [0.4, 0.4]}}, "thickness": 0.002}
+        scene = {"fps": 2000, "startFrame": 1, "endFrame": 5, "settings": {"keepSides": True, "gravity": [0, 0, 0]}, "bodies": [box], "colliders": [sheet]}
+        self.assertDone(self.simulate(scene))
+        self.assertGreater(max(f["held"] for f in self.manifest()["frames"]), 0)
 
     def test_pipe_gets_one_line_a_frame(self):
         result = self.simulate(box_scene())

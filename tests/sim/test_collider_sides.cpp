@@ -124,6 +124,7 @@ TEST(ColliderSides, WhatIsAskedForInVainIsSaid) {
 
     WorldState world = makeThrow(1);
     Collider changing = *world.colliders[0];
+    changing.stretches.clear();
     changing.keys.push_back({0.001, changing.keys[0].surface});
     changing.keys[1].surface.triangles.pop_back();
     world.colliders[0] = buildCollider(changing);
