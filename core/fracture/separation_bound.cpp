@@ -18,6 +18,8 @@ constexpr double kInverse = 64 * 2.3e-16;  // of q^2: by what inverses of the sa
 constexpr double kLeastDet = 0.5, kMostDet = 2, kMostStretchSq = 20;
 constexpr float kLeastForce = 1e-19f, kLeastSize = 1e-11f;  // N: squares below the first are lost in single precision, which the second makes up for
 
+constexpr double kMostSize = 1e18;  // N, and squares above are not known
+
 using Float4 = detail::VectorOf<float, 4>::Type;
 
 Float4 rounded(Wide4d a) { return __builtin_convertvector(a.v, Float4); }
@@ -69,7 +71,8 @@ struct SeparationBound::PullWriter {
     const ElementTable& table;
     const ElementChunk& chunk;
     const std::uint8_t* wanted;  ///< of every slot of the chunk
-    PackPulls* packs;
+    Pull* slots;                 ///< of the chunk
+    PackAreas* areas;            ///< of all packs, or null
 
     bool wants(std::uint32_t p) const {
         std::uint8_t any = 0;
@@ -91,8 +94,8 @@ struct SeparationBound::PullWriter {
         WideMat3 area = multiplyTransposed(cof, restInverse);  // columns: of corners 1 to 3
         for (Wide4d& entry : area.m) entry *= volume;
         const auto at = [&](int i) { return -(area(i, 0) + area(i, 1) + area(i, 2)); };
-        writeCorners(packs[p], 0, {beside(at(0), area(0, 0)), beside(at(1), area(1, 0)), beside(at(2), area(2, 0))}, principal);
-        writeCorners(packs[p], 2, {beside(area(0, 1), area(0, 2)), beside(area(1, 1), area(1, 2)), beside(area(2, 1), area(2, 2))}, principal);
+        writeCorners(p, 0, {beside(at(0), area(0, 0)), beside(at(1), area(1, 0)), beside(at(2), area(2, 0))}, principal);
+        writeCorners(p, 2, {beside(area(0, 1), area(0, 2)), beside(area(1, 1), area(1, 2)), beside(area(2, 1), area(2, 2))}, principal);
     }
 
   private:
@@ -121,7 +124,7 @@ struct SeparationBound::PullWriter {
             perLength = select(length > Wide8f(kLeastForce), Wide8f(0.5f) / length, zero);
         }
     };
-    static void writeCorners(PackPulls& pulls, int first, const Vector& a, const Principal& s) {
+    void writeCorners(std::uint32_t p, int first, const Vector& a, const Principal& s) const {
         const Wide8f along[3] = {dot(s.vector[0], a), dot(s.vector[1], a), dot(s.vector[2], a)};
         const Force pull(s, along, 1), push(s, along, -1);
         const Vector &f = pull.f, &g = push.f, fl = f * pull.perLength, gl = g * push.perLength;
@@ -131,9 +134,12 @@ struct SeparationBound::PullWriter {
         transpose8(numbers);
         transpose8(numbers + 8);
         for (int k = 0; k < 8; ++k) {
-            float* to = pulls.of[k % 4][first + k / 4].numbers;
-            numbers[k].store(to);
-            numbers[k + 8].store(to + 8);
+            float* sums = slots[table.packs[p].vertex[first + k / 4][k % 4]].numbers;
+            (Wide8f::load(sums) + numbers[k]).store(sums);
+            (Wide8f::load(sums + 8) + numbers[k + 8]).store(sums + 8);
+            if (!areas) continue;
+            const Float4 area = __builtin_shufflevector(numbers[k + 8].v, numbers[k + 8].v, 4, 5, 6, 7);
+            __builtin_memcpy(areas[p].of[k % 4][first + k / 4], &area, sizeof(area));
         }
     }
 };
@@ -168,21 +174,24 @@ void SeparationBound::computePulls(Span<const Vec3> x, Span<const PlasticState> 
     const ElementTable& table = body_.elements;
     std::vector<std::uint8_t> wanted(body_.mesh.vertexCount(), 0);
     for (const std::int32_t node : nodes) wanted[static_cast<std::size_t>(node)] = 1;
-    packs_.reset(new PackPulls[table.packs.size()]);
+    slots_.reset(new Pull[table.chunkVertex.size()]);
+    if (std::any_of(rows_.begin(), rows_.end(), [](const Row& row) { return row.known && row.perArea; })) areas_.reset(new PackAreas[table.packs.size()]);
     parallelBlocks(table.chunks.size(), [&](std::size_t c) {
         const ElementChunk& chunk = table.chunks[c];
-        thread_local std::vector<std::uint8_t> slots;
-        slots.resize(chunk.vertexCount);
-        for (std::size_t k = 0; k < chunk.vertexCount; ++k) slots[k] = wanted[static_cast<std::size_t>(table.chunkVertex[chunk.firstVertex + k])];
-        visitPackStress(table, chunk, copyToChunk<0>(table, chunk, x), plastic, PullWriter{table, chunk, slots.data(), packs_.get()});
+        Pull* slots = slots_.get() + chunk.firstVertex;
+        std::fill_n(slots, chunk.vertexCount, Pull{});
+        thread_local std::vector<std::uint8_t> isWanted;
+        isWanted.resize(chunk.vertexCount);
+        for (std::size_t k = 0; k < chunk.vertexCount; ++k) isWanted[k] = wanted[static_cast<std::size_t>(table.chunkVertex[chunk.firstVertex + k])];
+        visitPackStress(table, chunk, copyToChunk<0>(table, chunk, x), plastic, PullWriter{table, chunk, isWanted.data(), slots, areas_.get()});
     });
 }
 
-const SeparationBound::Pull& SeparationBound::pullOn(std::int32_t tet, std::int32_t node) const {
+const float* SeparationBound::areaOf(std::int32_t tet, std::int32_t node) const {
     const Tet& corners = body_.mesh.tets[static_cast<std::size_t>(tet)];
     const int corner = (corners[0] < node) + (corners[1] < node) + (corners[2] < node) + (corners[3] < node);
     const auto lane = static_cast<std::size_t>(body_.elements.tetLane[static_cast<std::size_t>(tet)]);
-    return packs_[lane / 4].of[lane % 4][corner];
+    return areas_[lane / 4].of[lane % 4][corner];
 }
 
 /// What a node stands: the mean over its tets is no less than the least of them.
@@ -204,8 +213,8 @@ SeparationBound::Row SeparationBound::rowAround(std::int32_t node) const {
 
 SeparationBound::Pull SeparationBound::sumAround(std::int32_t node) const {
     Wide8f low(0.0f), high(0.0f);
-    for (const std::int32_t tet : stars_.around(node)) {
-        const float* numbers = pullOn(tet, node).numbers;
+    for (const std::int32_t slot : body_.elements.slots[static_cast<std::size_t>(node)]) {
+        const float* numbers = slots_[static_cast<std::size_t>(slot)].numbers;
         low += Wide8f::load(numbers);
         high += Wide8f::load(numbers + 8);
     }
@@ -220,7 +229,8 @@ double SeparationBound::areaAcross(std::int32_t node, const Vec3& normal, double
     const std::vector<std::int32_t>& star = stars_.around(node);
     double area = 0, squares = 0;
     for (const std::int32_t tet : star) {
-        const Vec3 a = pullOn(tet, node).area();
+        const float* numbers = areaOf(tet, node);
+        const Vec3 a(numbers[0], numbers[1], numbers[2]);
         area += std::abs(a.dot(normal));
         squares += a.squaredNorm();
     }
@@ -233,8 +243,8 @@ double SeparationBound::ratioOf(std::int32_t node, double enough) const {
     const WeakNode weak = body_.lead.weakAt(static_cast<std::size_t>(node));
     if (!row.known || weak.lead != Vec3::Zero()) return HUGE_VAL;
     const Pull s = sumAround(node);
+    if (!(s.size() < kMostSize)) return HUGE_VAL;  // nor if it is not a number
     const double delta = kRounding * (static_cast<double>(stars_.around(node).size()) + 8) * s.size();
-    if (!std::isfinite(delta)) return HUGE_VAL;
     const Mat3 tensor = s.tensor() + 0.5 * (lengthwise(s.pushing()) - lengthwise(s.pulling()));
     const double toughness = (1 - 1e-9) * row.toughness * weak.scale;
     if (!row.perArea) {

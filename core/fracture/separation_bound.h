@@ -29,7 +29,7 @@ class SeparationBound {
     double ratioOf(std::int32_t node, double enough = 0) const;
 
   private:
-    /// What a tet does to a corner, and sums of that. In this order: 1/2 (m(f+) - m(f-)) as xx, yy, zz, xy, yz, xz; f+; f-; vol grad phi in the present
+    /// What tets do to a corner, summed up over those of one chunk of the element table or over all. In this order: 1/2 (m(f+) - m(f-)) as xx, yy, zz, xy, yz, xz; f+; f-; vol grad phi in the present
     /// shape; the size |f+| + |f-| and what rounding of F makes of the stress.
     struct Pull {
         float numbers[16];
@@ -38,11 +38,10 @@ class SeparationBound {
         Mat3 tensor() const;
         Vec3 pulling() const { return vectorAt(6); }
         Vec3 pushing() const { return vectorAt(9); }
-        Vec3 area() const { return vectorAt(12); }
         double size() const { return numbers[15]; }
     };
-    struct PackPulls {
-        Pull of[4][4];  ///< [lane][corner, ascending by vertex]
+    struct PackAreas {
+        float of[4][4][4];  ///< [lane][corner, ascending by vertex][x, y, z, unused]: vol grad phi in the present shape
     };
     /// What the nodes of a material stand, if that is known from it alone.
     struct Row {
@@ -52,7 +51,7 @@ class SeparationBound {
     static std::vector<Row> rowsOf(const Body& body);
     struct PullWriter;
     void computePulls(Span<const Vec3> x, Span<const PlasticState> plastic, Span<const std::int32_t> nodes);
-    const Pull& pullOn(std::int32_t tet, std::int32_t node) const;
+    const float* areaOf(std::int32_t tet, std::int32_t node) const;
     Row rowAround(std::int32_t node) const;
     Pull sumAround(std::int32_t node) const;
     double areaAcross(std::int32_t node, const Vec3& normal, double turn) const;
@@ -60,7 +59,8 @@ class SeparationBound {
     const Body& body_;
     const TetStars& stars_;
     std::vector<Row> rows_;  ///< of Body::materials
-    std::unique_ptr<PackPulls[]> packs_;  ///< of the element table; those around no node are not set
+    std::unique_ptr<Pull[]> slots_;       ///< of all chunks; those of other vertices than the nodes are not all there
+    std::unique_ptr<PackAreas[]> areas_;  ///< of all packs, likewise; null if nobody asks for areas
 };
 
 }  // namespace sunder
