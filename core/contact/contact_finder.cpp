@@ -141,7 +141,7 @@ PairList ContactFinder::pairsAt(const std::vector<Span<const Vec3>>& x, const st
     return kept;
 }
 
-const ContactSet& ContactFinder::find(const std::vector<Span<const Vec3>>& x, const std::vector<Span<const Vec3>>& v, bool withSlopes) {
+const ContactSet& ContactFinder::find(const std::vector<Span<const Vec3>>& x, const std::vector<Span<const Vec3>>& v, bool withClusters) {
     const std::vector<std::uint8_t> moved = findMoved(x);
     if (restirred_ || std::find(moved.begin(), moved.end(), 1) != moved.end()) {
         std::vector<BodyMotion> motion = motionAt(x, v);
@@ -162,7 +162,7 @@ const ContactSet& ContactFinder::find(const std::vector<Span<const Vec3>>& x, co
         for (const auto& block : set_.blocks)
             keep.push_back(known && !moved[static_cast<std::size_t>(block->bodyA)] && !moved[static_cast<std::size_t>(block->bodyB)] &&
                            counts({block->bodyA, block->bodyB, true}));
-        updateContacts(pairs, keep, shapePointers_, x, withSlopes, set_);
+        updateContacts(pairs, keep, shapePointers_, x, withClusters, set_);
         for (Meeting& m : meetings_) m.listed = counts(m);
         restirred_ = false;
         where_.resize(x.size());
@@ -170,7 +170,7 @@ const ContactSet& ContactFinder::find(const std::vector<Span<const Vec3>>& x, co
             if (moved[b]) where_[b].assign(x[b].begin(), x[b].end());
         placed_ = true;
     }
-    if (withSlopes && set_.slopes.size() != set_.contacts.size()) computeContactSlopes(x, set_);
+    if (withClusters && !set_.hasClusters) computeClusters(x, set_);
     return set_;
 }
 

@@ -24,7 +24,7 @@ class ContactFinder {
     bool matters(std::size_t body) const { return matters_[body] != 0; }
 
     /// What overlaps at x, one span a body; v may be empty and only tells how far to look ahead.
-    const ContactSet& find(const std::vector<Span<const Vec3>>& x, const std::vector<Span<const Vec3>>& v, bool withSlopes);
+    const ContactSet& find(const std::vector<Span<const Vec3>>& x, const std::vector<Span<const Vec3>>& v, bool withClusters);
     const ContactSet& set() const { return set_; }
     /// The pairs of tets to look at there, for a response that does not ask for overlaps.
     PairList pairsAt(const std::vector<Span<const Vec3>>& x, const std::vector<Span<const Vec3>>& v);

@@ -120,13 +120,6 @@ struct ContactColumns {
     }
 };
 
-/// Asks for what stands far apart, before it is looked at.
-inline void fetchEarly(const void* at, std::size_t bytes) {
-    const auto* p = static_cast<const char*>(at);
-    for (std::size_t byte = 0; byte < bytes; byte += 64) __builtin_prefetch(p + byte);
-    __builtin_prefetch(p + bytes - 1);
-}
-
 /// What changes nothing when something is added to it, not even the sign of a zero.
 inline void setNothing(double& v) { v = -0.0; }
 inline void setNothing(Vec3& v) { v.setConstant(-0.0); }
@@ -208,10 +201,10 @@ auto buildRows(std::size_t rowCount, std::size_t columnCount, Fill fill) {
     return rows;
 }
 
-/// For vertices that have a row (rowOf >= 0), the contacts around each, with its corner there.
+/// For vertices that have a row (rowOf >= 0), the clusters that each is in, with its place there.
 struct RowParts {
     struct Part {
-        std::int32_t contact, corner;
+        std::int32_t cluster, place;
     };
     std::vector<std::size_t> first;
     std::vector<Part> parts;
@@ -219,16 +212,17 @@ struct RowParts {
     /// Rows of a body stand together.
     RowParts(const ContactSet& set, const std::vector<std::size_t>& offset, const std::vector<std::int32_t>& rowOf, std::size_t rowCount) {
         const auto forParts = [&](auto use) {
-            parallelFor(set.ofBodies.size(), 1, [&](std::size_t b, std::size_t) {
-                for (const ContactSet::Range& range : set.ofBodies[b])
-                    for (std::size_t c = range.first; c < range.last; ++c) {
-                        const TetContact& contact = set.contacts[c];
-                        for (std::size_t k = 0; k < 8; ++k) {
-                            if (static_cast<std::size_t>(k < 4 ? contact.bodyA : contact.bodyB) != b) continue;
-                            const std::int32_t row = rowOf[offset[b] + static_cast<std::size_t>(k < 4 ? contact.a[k] : contact.b[k - 4])];
-                            if (row >= 0) use(static_cast<std::size_t>(row), Part{static_cast<std::int32_t>(c), static_cast<std::int32_t>(k)});
+            parallelFor(set.clustersOfBodies.size(), kBodyGrain, [&](std::size_t firstBody, std::size_t lastBody) {
+                for (std::size_t b = firstBody; b < lastBody; ++b)
+                    for (const ContactSet::Range& range : set.clustersOfBodies[b])
+                        for (std::size_t c = range.first; c < range.last; ++c) {
+                            const ContactCluster& cluster = set.clusters[c];
+                            for (std::size_t k = 0; k < cluster.size(); ++k) {
+                                if (static_cast<std::size_t>(cluster.bodyOf(k)) != b) continue;
+                                const std::int32_t row = rowOf[offset[b] + static_cast<std::size_t>(cluster.vertices[k])];
+                                if (row >= 0) use(static_cast<std::size_t>(row), Part{static_cast<std::int32_t>(c), static_cast<std::int32_t>(k)});
+                            }
                         }
-                    }
             });
         };
         first.assign(rowCount + 1, 0);
@@ -238,6 +232,9 @@ struct RowParts {
         std::vector<std::size_t> next(first.begin(), first.end() - 1);
         forParts([&](std::size_t row, const Part& part) { parts[next[row]++] = part; });
     }
+
+  private:
+    static constexpr std::size_t kBodyGrain = 8;
 };
 
 }  // namespace sunder

@@ -13,7 +13,7 @@
 namespace sunder {
 
 namespace {
-constexpr std::size_t kGrain = 128, kBodyGrain = 16, kAhead = 6, kHead = 160;  // parts; bytes of a contact
+constexpr std::size_t kGrain = 128, kBodyGrain = 16, kClusterGrain = 16;
 
 double sumOfEnergies(const ContactSides& sides, Places x) {
     double sum = 0;
@@ -103,36 +103,39 @@ void ContactPotential::addValues(const ContactSet& set, Span<const Vec3> x, Span
                 if (!force.empty()) pressure[bodies_.offset[b] + i] = push.force / bodies_.shapes[b]->area[i];
             }
     });
-    if (!force.empty()) {
-        std::vector<PairVectors> forces(set.contacts.size());
-        parallelFor(forces.size(), kGrain, [&](std::size_t first, std::size_t last) {
-            for (std::size_t k = first; k < last; ++k) {
-                const TetContact& c = set.contacts[k];
-                if (!isWanted(c)) continue;
-                const PairVertices at(c, bodies_.offset);
-                forces[k].setZero();
-                for (std::size_t m = 0; m < 8; ++m)
-                    if (const double p = pressure[at.vertex[m]]; p > 0) forces[k] -= ((m < 4 ? c.softA : c.softB) * p) * set.slopes[k][m];
-            }
-        });
-        addToBodies(set, forces, force);
-    }
+    if (!force.empty()) addPushes(set, pressure, force);
     addFriction(x, force, ofBodies);
     addSides(x, force, ofBodies);
 }
 
-/// Every body takes its own, contact by contact as they stand in the set.
-void ContactPotential::addToBodies(const ContactSet& set, const std::vector<PairVectors>& forces, Span<Vec3> force) const {
-    parallelFor(set.ofBodies.size(), 1, [&](std::size_t b, std::size_t) {
-        for (const ContactSet::Range& range : set.ofBodies[b]) {
-            if (!isWanted(set.contacts[range.first])) continue;
-            for (std::size_t k = range.first; k < range.last; ++k) {
-                const TetContact& c = set.contacts[k];
-                const PairVertices at(c, bodies_.offset);
-                const bool ofA = static_cast<std::size_t>(c.bodyA) == b, ofB = static_cast<std::size_t>(c.bodyB) == b;
-                for (int m = ofA ? 0 : 4; m < (ofB ? 8 : 4); ++m) force[at.vertex[static_cast<std::size_t>(m)]] += forces[k].col(m);
+/// Of pressures at vertices, those not positive being none. Every body takes its own, cluster by cluster as they stand in the set.
+void ContactPotential::addPushes(const ContactSet& set, const std::vector<double>& pressure, Span<Vec3> force) const {
+    std::vector<std::size_t> first{0};
+    for (const ContactCluster& c : set.clusters) first.push_back(first.back() + c.size());
+    std::vector<Vec3> forces(first.back());
+    parallelFor(set.clusters.size(), kClusterGrain, [&](std::size_t firstCluster, std::size_t lastCluster) {
+        for (std::size_t k = firstCluster; k < lastCluster; ++k) {
+            const ContactCluster& c = set.clusters[k];
+            if (!isWanted(c)) continue;
+            Vec3* sums = forces.data() + first[k];
+            std::fill_n(sums, c.size(), Vec3::Zero());
+            for (std::size_t r = 0; r < c.size(); ++r) {
+                const double p = pressure[vertexOf(c, r)];
+                if (!(p > 0)) continue;
+                const Vec3* slopes = c.slopesOf(r);
+                for (std::size_t m = 0; m < c.size(); ++m) sums[m] -= p * slopes[m];
             }
         }
+    });
+    parallelFor(set.clustersOfBodies.size(), kBodyGrain, [&](std::size_t firstBody, std::size_t lastBody) {
+        for (std::size_t b = firstBody; b < lastBody; ++b)
+            for (const ContactSet::Range& range : set.clustersOfBodies[b])
+                for (std::size_t k = range.first; k < range.last; ++k) {
+                    const ContactCluster& c = set.clusters[k];
+                    if (!isWanted(c)) break;
+                    const bool ofA = static_cast<std::size_t>(c.bodyA) == b, ofB = static_cast<std::size_t>(c.bodyB) == b;
+                    for (std::size_t m = ofA ? 0 : c.countA; m < (ofB ? c.size() : c.countA); ++m) force[vertexOf(c, m)] += forces[first[k] + m];
+                }
     });
 }
 
@@ -281,15 +284,11 @@ void ContactPotential::updateFriction(const ContactSet& set, Span<const Vec3> x,
         const auto body = static_cast<std::size_t>(grips_[row].body);
         const double volume = set.vertices[body].volume[static_cast<std::size_t>(grips_[row].vertex) - bodies_.offset[body]];
         for (std::size_t k = parts.first[row]; k < parts.first[row + 1]; ++k) {
-            if (k + kAhead < parts.parts.size()) fetchEarly(&set.contacts[static_cast<std::size_t>(parts.parts[k + kAhead].contact)], kHead);
-            const TetContact& c = set.contacts[static_cast<std::size_t>(parts.parts[k].contact)];
-            const int corner = parts.parts[k].corner;
-            const PairVertices at(c, bodies_.offset);
-            const double share = (corner < 4 ? c.softA * c.shares.a[corner] : -c.softB * c.shares.b[corner - 4]) / (volume * c.shares.volume);
-            for (int m = 0; m < 4; ++m) {
-                block.add(at.vertex[static_cast<std::size_t>(m)], share * c.shares.a[m]);
-                block.add(at.vertex[static_cast<std::size_t>(4 + m)], -share * c.shares.b[m]);
-            }
+            const ContactCluster& c = set.clusters[static_cast<std::size_t>(parts.parts[k].cluster)];
+            const auto own = static_cast<std::size_t>(parts.parts[k].place);
+            const double* weights = c.weightsOf(own);
+            // the other body goes the other way
+            for (std::size_t m = 0; m < c.size(); ++m) block.add(vertexOf(c, m), ((own < c.countA) == (m < c.countA) ? weights[m] : -weights[m]) / volume);
         }
     });
     const std::vector<std::int32_t> bodyOf = bodies_.bodyOfEach();

@@ -48,16 +48,16 @@ class ContactPotential {
     double heldEnergy(Span<const Vec3> x) const;
 
     /// The value at x, whose overlaps `set` holds, by the bodies whose vertices see it. Adds minus the gradient to `force` unless that is
-    /// empty: then `set` needs slopes.
+    /// empty: then `set` needs clusters.
     void addValues(const ContactSet& set, Span<const Vec3> x, Span<Vec3> force, Span<double> ofBodies) const;
     /// From now on forces are only wanted on the bodies marked.
     void setWanted(std::vector<std::uint8_t> bodies) { wanted_ = std::move(bodies); }
     /// All of it.
     double value(const ContactSet& set, Span<const Vec3> x, Span<Vec3> force) const;
-    /// From now on friction at the vertices of the bodies marked goes with the normal forces at x; all are if none is given.
+    /// From now on friction at the vertices of the bodies marked goes with the normal forces at x; all are if none is given. `set` needs clusters.
     void updateFriction(const ContactSet& set, Span<const Vec3> x, Span<const std::uint8_t> bodies = {});
 
-    /// Finds the stiffness at x as the unknowns of a linear system see it; `set` needs slopes.
+    /// Finds the stiffness at x as the unknowns of a linear system see it; `set` needs clusters.
     void linearize(const ContactSet& set, Span<const Vec3> x, const ContactUnknowns& unknowns);
     bool hasStiffness() const { return !stiffUnknowns_.empty(); }
     /// Diagonal block of every unknown that has one.
@@ -92,14 +92,18 @@ class ContactPotential {
     };
 
     void addGrips(const ContactSet& set, std::size_t body);
-    bool isWanted(const TetContact& c) const {
+    bool isWanted(const ContactCluster& c) const {
         return wanted_.empty() || wanted_[static_cast<std::size_t>(c.bodyA)] || wanted_[static_cast<std::size_t>(c.bodyB)];
+    }
+    /// Counted over all bodies.
+    std::size_t vertexOf(const ContactCluster& c, std::size_t k) const {
+        return bodies_.offset[static_cast<std::size_t>(c.bodyOf(k))] + static_cast<std::size_t>(c.vertices[k]);
     }
     /// Without the value unless that is wanted.
     Push pushAt(std::size_t body, std::size_t vertex, const VertexContacts& contacts, bool withValue = false) const;
     Vec3 slideAt(std::size_t row, Span<const Vec3> x) const;
     std::vector<Vec3> slidesAt(Span<const Vec3> x) const;
-    void addToBodies(const ContactSet& set, const std::vector<PairVectors>& forces, Span<Vec3> force) const;
+    void addPushes(const ContactSet& set, const std::vector<double>& pressure, Span<Vec3> force) const;
     void addSides(Span<const Vec3> x, Span<Vec3> force, Span<double> ofBodies) const;
     std::vector<HoldPush> pushesOf(const std::vector<SideHold>& holds) const;
     void addHoldGrips(const std::vector<SideHold>& holds, const std::vector<HoldPush>& pushes, std::size_t body);

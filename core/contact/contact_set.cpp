@@ -11,7 +11,7 @@
 namespace sunder {
 
 namespace {
-constexpr std::size_t kGrain = 256, kTaskGrain = 8;
+constexpr std::size_t kGrain = 256, kTaskGrain = 8, kPartGrain = 4;
 
 std::array<Vec3, 4> cornersOf(const Tet& tet, Span<const Vec3> x) {
     return {x[static_cast<std::size_t>(tet[0])], x[static_cast<std::size_t>(tet[1])], x[static_cast<std::size_t>(tet[2])],
@@ -167,16 +167,18 @@ struct PairManner {
     }
 };
 
-/// Lists the contacts of all blocks, and which of them every body has a part in.
-void listContacts(std::size_t bodyCount, ContactSet& set) {
-    set.contacts.clear();
-    set.ofBodies.assign(bodyCount, {});
+/// Lists something of all blocks, and which of it every body has a part in.
+template <class T>
+void listOfBlocks(std::vector<T> ContactBlock::*own, std::size_t bodyCount, const ContactSet& set, RefList<T>& list, std::vector<std::vector<ContactSet::Range>>& ofBodies) {
+    list.clear();
+    ofBodies.assign(bodyCount, {});
     for (const auto& block : set.blocks) {
-        if (block->contacts.empty()) continue;
-        const ContactSet::Range range{set.contacts.size(), set.contacts.size() + block->contacts.size()};
-        set.contacts.append(block->contacts);
-        set.ofBodies[static_cast<std::size_t>(block->bodyA)].push_back(range);
-        if (block->bodyA != block->bodyB) set.ofBodies[static_cast<std::size_t>(block->bodyB)].push_back(range);
+        const std::vector<T>& items = (*block).*own;
+        if (items.empty()) continue;
+        const ContactSet::Range range{list.size(), list.size() + items.size()};
+        list.append(items);
+        ofBodies[static_cast<std::size_t>(block->bodyA)].push_back(range);
+        if (block->bodyA != block->bodyB) ofBodies[static_cast<std::size_t>(block->bodyB)].push_back(range);
     }
 }
 
@@ -214,27 +216,31 @@ std::vector<PairTask> splitPairs(const PairList& pairs) {
     for (std::size_t k = 0; k < pairs.ranges.size(); ++k) {
         const BodyPairRange& r = pairs.ranges[k];
         for (std::size_t first = r.first; first < r.first + r.count; first += kGrain)
-            tasks.push_back({k, first, std::min(first + kGrain, r.first + r.count), {r.bodyA, r.bodyB, {}, {}}});
+            tasks.push_back({k, first, std::min(first + kGrain, r.first + r.count), {r.bodyA, r.bodyB, {}, {}, false, {}}});
     }
     return tasks;
 }
 
 void append(ContactBlock& block, ContactBlock&& more) {
+    if (more.contacts.empty()) return;
     if (block.contacts.empty()) {
         block = std::move(more);
         return;
     }
+    block.parts.push_back(block.contacts.size());
     block.contacts.insert(block.contacts.end(), more.contacts.begin(), more.contacts.end());
-    block.slopes.insert(block.slopes.end(), more.slopes.begin(), more.slopes.end());
+    std::move(more.clusters.begin(), more.clusters.end(), std::back_inserter(block.clusters));
 }
 
 /// What overlaps among pairs of tets of two bodies.
 void findOverlaps(const BodyPairRange& range, const std::vector<ElementPair>& near, const PreparedTets& prepared, Span<const ContactShape* const> shapes,
-                  bool withSlopes, ContactBlock& found) {
+                  bool withClusters, ContactBlock& found) {
     found.contacts.reserve(near.size());
-    if (withSlopes) found.slopes.reserve(near.size());
+    found.parts.push_back(0);
     const PairManner manner(range, shapes);
+    ClusterBuilder clusters(range.bodyA, range.bodyB, found.clusters);
     OverlapPolyhedron p;
+    OverlapSlopes slopes;
     for (const ElementPair& pair : near) {
         const OverlapTet &a = prepared.of(range.bodyA, pair.i), &b = prepared.of(range.bodyB, pair.j);
         if (!clipTets(a, b, p)) continue;
@@ -243,15 +249,15 @@ void findOverlaps(const BodyPairRange& range, const std::vector<ElementPair>& ne
         if (!(shares.volume > 0)) continue;
         found.contacts.push_back(manner.describe(pair, shares));
         found.contacts.back().facing = computeFacings(p, fans, a);
-        if (!withSlopes) continue;
-        found.slopes.emplace_back();
-        computeSlopes(p, fans, a, b, shares, found.slopes.back());
+        if (!withClusters) continue;
+        computeSlopes(p, fans, a, b, shares, slopes);
+        clusters.add(found.contacts.back(), slopes);
     }
 }
 
 /// Lists what overlaps, pair of bodies by pair of bodies.
 std::vector<std::shared_ptr<ContactBlock>> findBlocks(const PairList& pairs, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> x,
-                                                      bool withSlopes) {
+                                                      bool withClusters) {
     const PreparedTets prepared = prepareTets(pairs, shapes, x);
     std::vector<PairTask> tasks = splitPairs(pairs);
     parallelFor(tasks.size(), kTaskGrain, [&](std::size_t firstTask, std::size_t lastTask) {
@@ -263,7 +269,7 @@ std::vector<std::shared_ptr<ContactBlock>> findBlocks(const PairList& pairs, Spa
                 const ElementPair& pair = pairs.pairs[k];
                 if (!separated(prepared.of(range.bodyA, pair.i), prepared.of(range.bodyB, pair.j))) near.push_back(pair);
             }
-            if (!near.empty()) findOverlaps(range, near, prepared, shapes, withSlopes, tasks[t].found);
+            if (!near.empty()) findOverlaps(range, near, prepared, shapes, withClusters, tasks[t].found);
         }
     });
     std::vector<std::shared_ptr<ContactBlock>> blocks(pairs.ranges.size());
@@ -271,8 +277,9 @@ std::vector<std::shared_ptr<ContactBlock>> findBlocks(const PairList& pairs, Spa
         const auto before = [](const PairTask& task, std::size_t range) { return task.range < range; };
         auto task = std::lower_bound(tasks.begin(), tasks.end(), first, before);
         for (std::size_t k = first; k < last; ++k) {
-            blocks[k] = std::make_shared<ContactBlock>(ContactBlock{pairs.ranges[k].bodyA, pairs.ranges[k].bodyB, {}, {}});
+            blocks[k] = std::make_shared<ContactBlock>(ContactBlock{pairs.ranges[k].bodyA, pairs.ranges[k].bodyB, {}, {}, false, {}});
             for (; task != tasks.end() && task->range == k; ++task) append(*blocks[k], std::move(task->found));
+            blocks[k]->hasClusters = withClusters;
         }
     });
     return blocks;
@@ -286,10 +293,10 @@ void findContacts(const PairList& pairs, Span<const ContactShape* const> shapes,
 }
 
 void updateContacts(const PairList& pairs, Span<const std::uint8_t> keep, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> x,
-                    bool withSlopes, ContactSet& set) {
+                    bool withClusters, ContactSet& set) {
     std::vector<std::uint8_t> changed(x.size(), set.vertices.size() == x.size() ? 0 : 1);
     const auto mark = [&](const ContactBlock& block) { changed[static_cast<std::size_t>(block.bodyA)] = changed[static_cast<std::size_t>(block.bodyB)] = 1; };
-    std::vector<std::shared_ptr<ContactBlock>> kept, fresh = findBlocks(pairs, shapes, x, withSlopes);
+    std::vector<std::shared_ptr<ContactBlock>> kept, fresh = findBlocks(pairs, shapes, x, withClusters);
     for (std::size_t k = 0; k < set.blocks.size(); ++k) {
         if (keep[k])
             kept.push_back(std::move(set.blocks[k]));
@@ -302,34 +309,44 @@ void updateContacts(const PairList& pairs, Span<const std::uint8_t> keep, Span<c
     });
     set.blocks.clear();
     std::merge(kept.begin(), kept.end(), fresh.begin(), fresh.end(), std::back_inserter(set.blocks), before);
-    listContacts(x.size(), set);
-    set.slopes.clear();
+    listOfBlocks(&ContactBlock::contacts, x.size(), set, set.contacts, set.ofBodies);
+    set.hasClusters = false;
+    set.clusters.clear();
     sumUpVertices(x, changed, set);
 }
 
-void computeContactSlopes(Span<const Span<const Vec3>> x, ContactSet& set) {
-    struct Place {
+void computeClusters(Span<const Span<const Vec3>> x, ContactSet& set) {
+    struct Part {
         ContactBlock* block;
-        std::size_t number;
+        std::size_t first, last;
+        std::vector<ContactCluster> clusters;
     };
-    std::vector<Place> missing;
+    std::vector<Part> missing;
     for (const auto& block : set.blocks) {
-        if (block->slopes.size() == block->contacts.size()) continue;
-        block->slopes.resize(block->contacts.size());
-        for (std::size_t k = 0; k < block->contacts.size(); ++k) missing.push_back({block.get(), k});
+        if (block->hasClusters) continue;
+        block->hasClusters = true;
+        for (std::size_t k = 0; k < block->parts.size(); ++k)
+            missing.push_back({block.get(), block->parts[k], k + 1 < block->parts.size() ? block->parts[k + 1] : block->contacts.size(), {}});
     }
-    parallelFor(missing.size(), kGrain / 4, [&](std::size_t first, std::size_t last) {
+    parallelFor(missing.size(), kPartGrain, [&](std::size_t firstPart, std::size_t lastPart) {
         OverlapPolyhedron p;
-        for (std::size_t k = first; k < last; ++k) {
-            const TetContact& c = missing[k].block->contacts[missing[k].number];
-            const OverlapTet a = makeOverlapTet(cornersOf(c.a, x[static_cast<std::size_t>(c.bodyA)]));
-            const OverlapTet b = makeOverlapTet(cornersOf(c.b, x[static_cast<std::size_t>(c.bodyB)]));
-            clipTets(a, b, p);
-            computeSlopes(p, OverlapFans(p), a, b, c.shares, missing[k].block->slopes[missing[k].number]);
+        OverlapSlopes slopes;
+        for (std::size_t k = firstPart; k < lastPart; ++k) {
+            Part& part = missing[k];
+            ClusterBuilder clusters(part.block->bodyA, part.block->bodyB, part.clusters);
+            for (std::size_t m = part.first; m < part.last; ++m) {
+                const TetContact& c = part.block->contacts[m];
+                const OverlapTet a = makeOverlapTet(cornersOf(c.a, x[static_cast<std::size_t>(c.bodyA)]));
+                const OverlapTet b = makeOverlapTet(cornersOf(c.b, x[static_cast<std::size_t>(c.bodyB)]));
+                clipTets(a, b, p);
+                computeSlopes(p, OverlapFans(p), a, b, c.shares, slopes);
+                clusters.add(c, slopes);
+            }
         }
     });
-    set.slopes.clear();
-    for (const auto& block : set.blocks) set.slopes.append(block->slopes);
+    for (Part& part : missing) std::move(part.clusters.begin(), part.clusters.end(), std::back_inserter(part.block->clusters));
+    listOfBlocks(&ContactBlock::clusters, x.size(), set, set.clusters, set.clustersOfBodies);
+    set.hasClusters = true;
 }
 
 }  // namespace sunder

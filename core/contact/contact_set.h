@@ -5,31 +5,18 @@
 #include <vector>
 
 #include "core/contact/broad_phase.h"
+#include "core/contact/contact_cluster.h"
 #include "core/contact/contact_shape.h"
-#include "core/contact/overlap.h"
 
 namespace sunder {
-
-/// Two tets that overlap.
-struct TetContact {
-    std::int32_t bodyA, bodyB;
-    Tet a, b;              ///< vertices in their bodies
-    float softA, softB;    ///< how the overlap counts at a's and at b's vertices, see ContactSet
-    float friction, dynamicFriction;  ///< of the two bodies
-    float ratioA, ratioB;             ///< shares of the critical damping at a's and at b's vertices
-    OverlapShares shares;
-    PairVectors facing;    ///< for every corner, how its share grows when the *other* tet moves, m^2: a's point out of b, b's out of a
-    std::int32_t tetA = -1, tetB = -1;  ///< their numbers
-
-    Vec4 weightsA() const { return shares.a / shares.volume; }  ///< barycentric coordinates of the overlap's centre in a
-    Vec4 weightsB() const { return shares.b / shares.volume; }
-};
 
 /// The overlapping tets of two bodies, or of one with itself.
 struct ContactBlock {
     std::int32_t bodyA, bodyB;
-    std::vector<TetContact> contacts;   ///< in the order of the pairs
-    std::vector<OverlapSlopes> slopes;  ///< as many, or none
+    std::vector<TetContact> contacts;       ///< in the order of the pairs
+    std::vector<std::size_t> parts;         ///< the first of every part that was looked at by itself: no cluster has contacts of two
+    bool hasClusters = false;
+    std::vector<ContactCluster> clusters;
 };
 
 /// Things that stand elsewhere, in an order of their own.
@@ -86,15 +73,17 @@ struct VertexContacts {
 /// keep linear and angular momentum to rounding. Where moduli differ, the overlap counts sqrt(2 E_b / (E_a + E_b)) at a's vertices: the
 /// softer body decides, and a stiff one does not make a soft one's steps short.
 struct ContactSet {
-    /// Some contacts, from the first up to the last, which is not among them.
+    /// Some of a list, from the first up to the last, which is not among them.
     struct Range {
         std::size_t first, last;
     };
 
     std::vector<std::shared_ptr<ContactBlock>> blocks;  ///< of the pairs of bodies that were looked at, in their order
     RefList<TetContact> contacts;                       ///< of all blocks, in their order
-    RefList<OverlapSlopes> slopes;                      ///< of the contacts' shares; empty until computeContactSlopes
     std::vector<std::vector<Range>> ofBodies;           ///< for every body the contacts that it has a part in, block by block
+    bool hasClusters = false;
+    RefList<ContactCluster> clusters;                     ///< of all blocks, if it has them
+    std::vector<std::vector<Range>> clustersOfBodies;   ///< like ofBodies
     std::vector<VertexContacts> vertices;               ///< one entry a body
 };
 
@@ -117,11 +106,11 @@ inline double slidingStiffness(double stiffness, double facing, double area) { r
 /// Finds all overlaps among `pairs` at positions x (one span a body). The same for any number of threads.
 void findContacts(const PairList& pairs, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> x, ContactSet& set);
 /// The same where most has stayed: of the blocks of before those marked in `keep` still hold, all others are dropped, and `pairs` are
-/// new. Gives bit for bit what finding all would. With the slopes of what is new if they are wanted.
+/// new. Gives bit for bit what finding all would. With the clusters of what is new if they are wanted.
 void updateContacts(const PairList& pairs, Span<const std::uint8_t> keep, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> x,
-                    bool withSlopes, ContactSet& set);
-/// How the shares of all contacts change with positions, at the same x.
-void computeContactSlopes(Span<const Span<const Vec3>> x, ContactSet& set);
+                    bool withClusters, ContactSet& set);
+/// Sums up all contacts, at the same x.
+void computeClusters(Span<const Span<const Vec3>> x, ContactSet& set);
 
 /// Integrals of the barycentric functions over the part of P's surface that belongs to the other tet, times its outward normal.
 PairVectors computeFacings(const OverlapPolyhedron& p, const OverlapTet& a);

@@ -9,7 +9,7 @@
 namespace sunder {
 
 namespace {
-constexpr std::size_t kGrain = 128, kAhead = 6, kHead = 64;  // parts; bytes of a contact
+constexpr std::size_t kGrain = 128;
 // Where a corner goes in, V grows as the cube of the way, and the energy's second derivative is 5/3 of what Gauss and Newton see; flat
 // faces have all of it. Seen too small, every step would go too far.
 constexpr double kCurvature = 2.0 / 3;
@@ -81,24 +81,12 @@ void ContactPotential::linearize(const ContactSet& set, Span<const Vec3> x, cons
         add(h.body, h.vertex, h.normal);
         for (int k = 0; k < 3; ++k) add(h.other, h.corners[static_cast<std::size_t>(k)], -h.weights[k] * h.normal);
     };
-    const auto fetch = [&](std::size_t k) {
-        if (k >= parts.parts.size()) return;
-        const auto contact = static_cast<std::size_t>(parts.parts[k].contact);
-        fetchEarly(&set.slopes[contact][static_cast<std::size_t>(parts.parts[k].corner)], sizeof(PairVectors));
-        fetchEarly(&set.contacts[contact], kHead);
-    };
     const auto fillNormal = [&](std::size_t row, RowBlock<Vec3>& block) {
         for (std::size_t k = parts.first[row]; k < parts.first[row + 1]; ++k) {
-            fetch(k + kAhead);
-            const auto contact = static_cast<std::size_t>(parts.parts[k].contact);
-            const TetContact& c = set.contacts[contact];
-            const PairVertices at(c, bodies_.offset);
-            const auto corner = static_cast<std::size_t>(parts.parts[k].corner);
-            const PairVectors slope = (corner < 4 ? c.softA : c.softB) * set.slopes[contact][corner];
-            for (std::size_t m = 0; m < 4; ++m) {
-                block.addForce(unknowns.bodies[static_cast<std::size_t>(c.bodyA)], static_cast<std::size_t>(c.a[m]), x[at.vertex[m]], slope.col(static_cast<Eigen::Index>(m)));
-                block.addForce(unknowns.bodies[static_cast<std::size_t>(c.bodyB)], static_cast<std::size_t>(c.b[m]), x[at.vertex[4 + m]], slope.col(static_cast<Eigen::Index>(4 + m)));
-            }
+            const ContactCluster& c = set.clusters[static_cast<std::size_t>(parts.parts[k].cluster)];
+            const Vec3* slopes = c.slopesOf(static_cast<std::size_t>(parts.parts[k].place));
+            for (std::size_t m = 0; m < c.size(); ++m)
+                block.addForce(unknowns.bodies[static_cast<std::size_t>(c.bodyOf(m))], static_cast<std::size_t>(c.vertices[m]), x[vertexOf(c, m)], slopes[m]);
         }
     };
     const auto fillGrip = [&](std::size_t row, const Vec3& along, RowBlock<Vec3>& block) {

@@ -199,10 +199,10 @@ void StageProblem::beginContact() {
     heldAtStart_ = work_.contact.heldCount() > 0;
 }
 
-const ContactSet& StageProblem::contactsAt(Span<const Vec3> x, bool withSlopes) {
+const ContactSet& StageProblem::contactsAt(Span<const Vec3> x, bool withClusters) {
     std::vector<Span<const Vec3>> parts;
     for (std::size_t b = 0; b < bodyCount(); ++b) parts.push_back(part(x, b));
-    return work_.contact.detect(parts, withSlopes);
+    return work_.contact.detect(parts, withClusters);
 }
 
 void StageProblem::safeShares(Span<const Vec3> from, Span<const Vec3> to, Span<double> share) {
@@ -332,7 +332,7 @@ void StageProblem::updateContacts(Span<const Vec3> x, Span<const std::uint8_t> b
         if (bodies.empty() || bodies[b]) bodies_[b]->loads->updateContacts(part(x, b), part<const Vec3>(v_, b));
     if (!contacts_) return;
     Timer timer;
-    contact_.updateFriction(contactsAt(x), x, bodies);
+    contact_.updateFriction(contactsAt(x, true), x, bodies);
     report_.contactSeconds += timer.seconds();
 }
 

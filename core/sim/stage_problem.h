@@ -130,7 +130,7 @@ class StageProblem {
     void holdVertices();
     void lookAhead();
     void beginContact();
-    const ContactSet& contactsAt(Span<const Vec3> x, bool withSlopes = false);
+    const ContactSet& contactsAt(Span<const Vec3> x, bool withClusters = false);
     /// What plastic flow starts from in this step. What sleeps does not flow.
     PlasticStep flowOf(std::size_t b) const { return {bodies_[b]->state.plastic, bodies_[b]->state.sleep.asleep ? 0 : dt_}; }
     bool bends(std::size_t b) const { return kinds_[b] == StageUnknowns::Kind::kVertices; }

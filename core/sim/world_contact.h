@@ -56,7 +56,7 @@ class WorldContact {
     LedWay longestLedWay(const std::vector<BodyWork>& bodies, double time, double dt) const;
     /// Finds what overlaps at the bodies' present positions and the colliders' at a time, or at x, one span a body.
     void detect(std::vector<BodyWork>& bodies, double time);
-    const ContactSet& detect(const std::vector<Span<const Vec3>>& x, bool withSlopes) { return finder_.find(x, {}, withSlopes); }
+    const ContactSet& detect(const std::vector<Span<const Vec3>>& x, bool withClusters) { return finder_.find(x, {}, withClusters); }
     /// How much of the way from start to end each body may go so that nothing passes through anything, see sunder::safeShares.
     void safeShares(const std::vector<Span<const Vec3>>& start, const std::vector<Span<const Vec3>>& end, Span<double> share) {
         finder_.safeShares(start, end, share);

@@ -6,6 +6,7 @@
 #include "core/contact/collider_mesh.h"
 #include "core/contact/contact_potential.h"
 #include "tests/contact/collider_cases.h"
+#include "tests/contact/same_contacts.h"
 #include "tests/support/builders.h"
 
 namespace sunder {
@@ -61,11 +62,11 @@ struct BlockOnCollider {
                 if (shape[0].corners[i][0] >= 0 && shape[1].corners[j][0] >= 0) pairs.pairs.push_back({static_cast<std::int32_t>(i), static_cast<std::int32_t>(j)});
         pairs.ranges.push_back({0, 1, 0, pairs.pairs.size()});
         findContacts(pairs, bodies.shapes, bodies.parts(x), set);
-        computeContactSlopes(bodies.parts(x), set);
+        computeClusters(bodies.parts(x), set);
     }
     double energy(Vec3& push) {
         ContactPotential potential;
-        potential.begin(bodies, {0, false}, {{}, {}, {}, {{}, {}}, {VertexContacts{}, VertexContacts{}}}, x, {});
+        potential.begin(bodies, {0, false}, testing::noContacts(2), x, {});
         std::vector<Vec3> force(x.size(), Vec3::Zero());
         const double sum = potential.value(set, x, force);
         push = Vec3::Zero();

@@ -70,9 +70,9 @@ TEST(ContactFinder, KeepsNothingThatWouldBeFoundOtherwise) {
             ContactFinder fresh;
             fresh.reset(crowd.shapes, Crowd::kLedFirst, {});
             fresh.setStirring(stirring);
-            const bool withSlopes = step % 2 == 0;
-            const ContactSet& set = kept.find(crowd.spans(), {}, withSlopes);
-            const ContactSet& expected = fresh.find(crowd.spans(), {}, withSlopes);
+            const bool withClusters = step % 2 == 0;
+            const ContactSet& set = kept.find(crowd.spans(), {}, withClusters);
+            const ContactSet& expected = fresh.find(crowd.spans(), {}, withClusters);
             ASSERT_NO_FATAL_FAILURE(expectSame(set, expected)) << "seed " << seed << ", step " << step;
             for (std::size_t b = 0; b < Crowd::kCount; ++b) {
                 ASSERT_EQ(kept.matters(b), fresh.matters(b));

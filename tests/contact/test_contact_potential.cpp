@@ -7,6 +7,7 @@
 #include "core/base/random.h"
 #include "core/contact/contact_pairs.h"
 #include "core/contact/contact_potential.h"
+#include "tests/contact/same_contacts.h"
 #include "tests/contact/touching_bodies.h"
 
 namespace sunder {
@@ -46,7 +47,7 @@ struct Touching {
         ContactSet set;
         const std::vector<Span<const Vec3>> parts = bodies.parts(at);
         findContacts(pairs, bodies.shapes, parts, set);
-        computeContactSlopes(parts, set);
+        computeClusters(parts, set);
         return set;
     }
     double value(const ContactPotential& potential, const std::vector<Vec3>& at, Span<Vec3> force) const {
@@ -83,7 +84,7 @@ TEST(ContactSet, FlatOverlapIsAsDeepAsItIs) {
         Touching t(a, b);
         const ContactSet set = t.find(t.x);
         ContactPotential potential;
-        potential.begin(t.bodies, {0, false}, {{}, {}, {}, {{}, {}}, {VertexContacts{}, VertexContacts{}}}, t.x, {});
+        potential.begin(t.bodies, {0, false}, testing::noContacts(2), t.x, {});
         std::vector<Vec3> force(t.x.size(), Vec3::Zero());
         potential.value(set, t.x, force);
         double inside = 0, sum = 0;

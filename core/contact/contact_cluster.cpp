@@ -1,0 +1,71 @@
+#include "core/contact/contact_cluster.h"
+
+#include <algorithm>
+
+namespace sunder {
+
+std::size_t ClusterBuilder::Side::find(std::int32_t vertex) const {
+    return static_cast<std::size_t>(std::find(vertices.begin(), vertices.begin() + static_cast<std::ptrdiff_t>(count), vertex) - vertices.begin());
+}
+
+bool ClusterBuilder::Side::hasRoomFor(const Tet& tet) const {
+    if (count + 4 <= kMostOfSide) return true;
+    const auto isNew = [&](std::int32_t v) { return find(v) == count; };
+    return count + static_cast<std::size_t>(std::count_if(tet.begin(), tet.end(), isNew)) <= kMostOfSide;
+}
+
+std::size_t ClusterBuilder::place(std::int32_t vertex, Side& side, std::size_t first) {
+    const std::size_t k = side.find(vertex), row = first + k;
+    if (k < side.count) return row;
+    side.vertices[side.count++] = vertex;
+    std::fill_n(slopes_.begin() + static_cast<std::ptrdiff_t>(row * kMost), kMost, Vec3::Zero());
+    std::fill_n(weights_.begin() + static_cast<std::ptrdiff_t>(row * kMost), kMost, 0.0);
+    return row;
+}
+
+void ClusterBuilder::add(const TetContact& c, const OverlapSlopes& slopes) {
+    if (!a_.hasRoomFor(c.a) || !b_.hasRoomFor(c.b)) finish();
+    std::array<std::size_t, 8> at;
+    std::array<double, 8> share;
+    for (std::size_t k = 0; k < 4; ++k) {
+        at[k] = place(c.a[k], a_, 0);
+        at[4 + k] = place(c.b[k], b_, kMostOfSide);
+        share[k] = c.shares.a[static_cast<Eigen::Index>(k)];
+        share[4 + k] = c.shares.b[static_cast<Eigen::Index>(k)];
+    }
+    for (std::size_t r = 0; r < 8; ++r) {
+        const double soft = r < 4 ? c.softA : c.softB, weight = soft * share[r] / c.shares.volume;
+        for (std::size_t m = 0; m < 8; ++m) {
+            slopes_[at[r] * kMost + at[m]] += soft * slopes[r].col(static_cast<Eigen::Index>(m));
+            weights_[at[r] * kMost + at[m]] += weight * share[m];
+        }
+    }
+}
+
+/// Puts what has been summed up behind the clusters that are done.
+void ClusterBuilder::finish() {
+    if (a_.count == 0) return;
+    ContactCluster& done = out_.emplace_back();
+    done.bodyA = bodyA_;
+    done.bodyB = bodyB_;
+    done.countA = a_.count;
+    const std::size_t size = a_.count + b_.count;
+    done.vertices.reserve(size);
+    done.slopes.reserve(size * size);
+    done.weights.reserve(size * size);
+    done.vertices.insert(done.vertices.end(), a_.vertices.begin(), a_.vertices.begin() + static_cast<std::ptrdiff_t>(a_.count));
+    done.vertices.insert(done.vertices.end(), b_.vertices.begin(), b_.vertices.begin() + static_cast<std::ptrdiff_t>(b_.count));
+    const auto append = [&](auto& to, const auto& from, std::size_t row) {
+        const auto begin = from.begin() + static_cast<std::ptrdiff_t>(row * kMost), beginB = begin + kMostOfSide;
+        to.insert(to.end(), begin, begin + static_cast<std::ptrdiff_t>(a_.count));
+        to.insert(to.end(), beginB, beginB + static_cast<std::ptrdiff_t>(b_.count));
+    };
+    for (std::size_t k = 0; k < size; ++k) {
+        const std::size_t row = k < a_.count ? k : kMostOfSide + k - a_.count;
+        append(done.slopes, slopes_, row);
+        append(done.weights, weights_, row);
+    }
+    a_.count = b_.count = 0;
+}
+
+}  // namespace sunder

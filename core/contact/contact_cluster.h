@@ -1,0 +1,58 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "core/contact/tet_contact.h"
+
+namespace sunder {
+
+/// Some contacts of two bodies, summed up over the vertices that they have in common: what implicit steps want of them. A pile has ten
+/// contacts for every pair of bodies, which share most of their vertices.
+struct ContactCluster {
+    std::int32_t bodyA, bodyB;
+    std::vector<std::int32_t> vertices;  ///< of a, then those of b
+    std::size_t countA = 0;
+    // Row r, column c stands at r * size() + c.
+    std::vector<Vec3> slopes;     ///< how the volume at vertex r, as it counts there, changes with the place of vertex c, m^2
+    std::vector<double> weights;  ///< sums of share r, as it counts there, times share c over the volume, m^3
+
+    std::size_t size() const { return vertices.size(); }
+    std::int32_t bodyOf(std::size_t k) const { return k < countA ? bodyA : bodyB; }
+    const Vec3* slopesOf(std::size_t row) const { return slopes.data() + row * size(); }
+    const double* weightsOf(std::size_t row) const { return weights.data() + row * size(); }
+};
+
+/// Sums up contacts of two bodies, given one after the other. A new cluster begins where one has as many vertices as it may.
+class ClusterBuilder {
+  public:
+    static constexpr std::size_t kMostOfSide = 12;  ///< vertices
+
+    ClusterBuilder(std::int32_t bodyA, std::int32_t bodyB, std::vector<ContactCluster>& out) : bodyA_(bodyA), bodyB_(bodyB), out_(out) {}
+    ClusterBuilder(const ClusterBuilder&) = delete;
+    ~ClusterBuilder() { finish(); }
+    void add(const TetContact& contact, const OverlapSlopes& slopes);
+
+  private:
+    static constexpr std::size_t kMost = 2 * kMostOfSide;
+    struct Side {
+        std::array<std::int32_t, kMostOfSide> vertices;
+        std::size_t count = 0;
+
+        /// Where a vertex stands; `count` if it does not.
+        std::size_t find(std::int32_t vertex) const;
+        bool hasRoomFor(const Tet& tet) const;
+    };
+
+    std::size_t place(std::int32_t vertex, Side& side, std::size_t first);
+    void finish();
+
+    const std::int32_t bodyA_, bodyB_;
+    std::vector<ContactCluster>& out_;
+    Side a_, b_;
+    // Row r, column c stands at r * kMost + c; b's vertices begin at kMostOfSide. Rows are cleared when they are given to a vertex.
+    std::array<Vec3, kMost * kMost> slopes_;
+    std::array<double, kMost * kMost> weights_;
+};
+
+}  // namespace sunder
