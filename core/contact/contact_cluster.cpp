@@ -18,8 +18,7 @@ std::size_t ClusterBuilder::place(std::int32_t vertex, Side& side, std::size_t f
     const std::size_t k = side.find(vertex), row = first + k;
     if (k < side.count) return row;
     side.vertices[side.count++] = vertex;
-    std::fill_n(slopes_.begin() + static_cast<std::ptrdiff_t>(row * kMost), kMost, Vec3::Zero());
-    std::fill_n(weights_.begin() + static_cast<std::ptrdiff_t>(row * kMost), kMost, 0.0);
+    std::fill_n(entries_.begin() + static_cast<std::ptrdiff_t>(row * kMost), kMost, Vec4::Zero());
     return row;
 }
 
@@ -34,10 +33,11 @@ void ClusterBuilder::add(const TetContact& c, const OverlapSlopes& slopes) {
         share[4 + k] = c.shares.b[static_cast<Eigen::Index>(k)];
     }
     for (std::size_t r = 0; r < 8; ++r) {
-        const double soft = r < 4 ? c.softA : c.softB, weight = soft * share[r] / c.shares.volume;
+        const double soft = r < 4 ? c.softA : c.softB, weight = share[r] / c.shares.volume;
+        Vec4* row = entries_.data() + at[r] * kMost;
         for (std::size_t m = 0; m < 8; ++m) {
-            slopes_[at[r] * kMost + at[m]] += soft * slopes[r].col(static_cast<Eigen::Index>(m));
-            weights_[at[r] * kMost + at[m]] += weight * share[m];
+            const auto slope = slopes[r].col(static_cast<Eigen::Index>(m));
+            row[at[m]] += soft * Vec4(slope[0], slope[1], slope[2], weight * share[m]);
         }
     }
 }
@@ -51,19 +51,13 @@ void ClusterBuilder::finish() {
     done.countA = a_.count;
     const std::size_t size = a_.count + b_.count;
     done.vertices.reserve(size);
-    done.slopes.reserve(size * size);
-    done.weights.reserve(size * size);
+    done.entries.reserve(size * size);
     done.vertices.insert(done.vertices.end(), a_.vertices.begin(), a_.vertices.begin() + static_cast<std::ptrdiff_t>(a_.count));
     done.vertices.insert(done.vertices.end(), b_.vertices.begin(), b_.vertices.begin() + static_cast<std::ptrdiff_t>(b_.count));
-    const auto append = [&](auto& to, const auto& from, std::size_t row) {
-        const auto begin = from.begin() + static_cast<std::ptrdiff_t>(row * kMost), beginB = begin + kMostOfSide;
-        to.insert(to.end(), begin, begin + static_cast<std::ptrdiff_t>(a_.count));
-        to.insert(to.end(), beginB, beginB + static_cast<std::ptrdiff_t>(b_.count));
-    };
     for (std::size_t k = 0; k < size; ++k) {
-        const std::size_t row = k < a_.count ? k : kMostOfSide + k - a_.count;
-        append(done.slopes, slopes_, row);
-        append(done.weights, weights_, row);
+        const Vec4* row = entries_.data() + (k < a_.count ? k : kMostOfSide + k - a_.count) * kMost;
+        done.entries.insert(done.entries.end(), row, row + a_.count);
+        done.entries.insert(done.entries.end(), row + kMostOfSide, row + kMostOfSide + b_.count);
     }
     a_.count = b_.count = 0;
 }

@@ -13,14 +13,15 @@ struct ContactCluster {
     std::int32_t bodyA, bodyB;
     std::vector<std::int32_t> vertices;  ///< of a, then those of b
     std::size_t countA = 0;
-    // Row r, column c stands at r * size() + c.
-    std::vector<Vec3> slopes;     ///< how the volume at vertex r, as it counts there, changes with the place of vertex c, m^2
-    std::vector<double> weights;  ///< sums of share r, as it counts there, times share c over the volume, m^3
+    /// Row r, column c stands at r * size() + c: how the volume at vertex r, as it counts there, changes with the place of vertex c, m^2; and,
+    /// last, the sum of share r, as it counts there, times share c over the volume, m^3.
+    std::vector<Vec4> entries;
 
     std::size_t size() const { return vertices.size(); }
     std::int32_t bodyOf(std::size_t k) const { return k < countA ? bodyA : bodyB; }
-    const Vec3* slopesOf(std::size_t row) const { return slopes.data() + row * size(); }
-    const double* weightsOf(std::size_t row) const { return weights.data() + row * size(); }
+    const Vec4* row(std::size_t r) const { return entries.data() + r * size(); }
+    static Vec3 slope(const Vec4& entry) { return entry.head<3>(); }
+    static double weight(const Vec4& entry) { return entry[3]; }
 };
 
 /// Sums up contacts of two bodies, given one after the other. A new cluster begins where one has as many vertices as it may.
@@ -51,8 +52,7 @@ class ClusterBuilder {
     std::vector<ContactCluster>& out_;
     Side a_, b_;
     // Row r, column c stands at r * kMost + c; b's vertices begin at kMostOfSide. Rows are cleared when they are given to a vertex.
-    std::array<Vec3, kMost * kMost> slopes_;
-    std::array<double, kMost * kMost> weights_;
+    std::array<Vec4, kMost * kMost> entries_;
 };
 
 }  // namespace sunder

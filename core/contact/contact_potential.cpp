@@ -112,18 +112,18 @@ void ContactPotential::addValues(const ContactSet& set, Span<const Vec3> x, Span
 void ContactPotential::addPushes(const ContactSet& set, const std::vector<double>& pressure, Span<Vec3> force) const {
     std::vector<std::size_t> first{0};
     for (const ContactCluster& c : set.clusters) first.push_back(first.back() + c.size());
-    std::vector<Vec3> forces(first.back());
+    std::vector<Vec4> forces(first.back());  // and what is not asked for
     parallelFor(set.clusters.size(), kClusterGrain, [&](std::size_t firstCluster, std::size_t lastCluster) {
         for (std::size_t k = firstCluster; k < lastCluster; ++k) {
             const ContactCluster& c = set.clusters[k];
             if (!isWanted(c)) continue;
-            Vec3* sums = forces.data() + first[k];
-            std::fill_n(sums, c.size(), Vec3::Zero());
+            Vec4* sums = forces.data() + first[k];
+            std::fill_n(sums, c.size(), Vec4::Zero());
             for (std::size_t r = 0; r < c.size(); ++r) {
                 const double p = pressure[vertexOf(c, r)];
                 if (!(p > 0)) continue;
-                const Vec3* slopes = c.slopesOf(r);
-                for (std::size_t m = 0; m < c.size(); ++m) sums[m] -= p * slopes[m];
+                const Vec4* row = c.row(r);
+                for (std::size_t m = 0; m < c.size(); ++m) sums[m] -= p * row[m];
             }
         }
     });
@@ -134,7 +134,7 @@ void ContactPotential::addPushes(const ContactSet& set, const std::vector<double
                     const ContactCluster& c = set.clusters[k];
                     if (!isWanted(c)) break;
                     const bool ofA = static_cast<std::size_t>(c.bodyA) == b, ofB = static_cast<std::size_t>(c.bodyB) == b;
-                    for (std::size_t m = ofA ? 0 : c.countA; m < (ofB ? c.size() : c.countA); ++m) force[vertexOf(c, m)] += forces[first[k] + m];
+                    for (std::size_t m = ofA ? 0 : c.countA; m < (ofB ? c.size() : c.countA); ++m) force[vertexOf(c, m)] += ContactCluster::slope(forces[first[k] + m]);
                 }
     });
 }
@@ -203,18 +203,22 @@ std::vector<Vec3> ContactPotential::slidesAt(Span<const Vec3> x) const {
 }
 
 void ContactPotential::addFriction(Span<const Vec3> x, Span<Vec3> force, Span<double> ofBodies) const {
-    const std::vector<Vec3> slides = slidesAt(x);
-    for (std::size_t row = 0; row < grips_.size(); ++row) {
-        const Grip& grip = grips_[row];
-        const Vec3& slide = slides[row];
-        const double length = slide.norm(), spring = grip.stiffness * length;
-        const bool slips = spring > grip.most;
-        ofBodies[static_cast<std::size_t>(grip.body)] += slips ? grip.most * (length - 0.5 * grip.most / grip.stiffness) : 0.5 * spring * length;
-        if (force.empty() || length == 0) continue;
-        const Vec3 pull = (slips ? grip.most / length : grip.stiffness) * slide;
+    std::vector<double> values(grips_.size());
+    std::vector<Vec3> pulls(force.empty() ? 0 : grips_.size());
+    parallelFor(grips_.size(), kGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t row = first; row < last; ++row) {
+            const Grip& grip = grips_[row];
+            const Vec3 slide = slideAt(row, x);
+            const double length = slide.norm(), spring = grip.stiffness * length;
+            const bool slips = spring > grip.most;
+            values[row] = slips ? grip.most * (length - 0.5 * grip.most / grip.stiffness) : 0.5 * spring * length;
+            if (!force.empty()) pulls[row] = (slips ? grip.most / length : grip.stiffness) * slide;
+        }
+    });
+    for (std::size_t row = 0; row < grips_.size(); ++row) ofBodies[static_cast<std::size_t>(grips_[row].body)] += values[row];
+    for (std::size_t row = 0; row < pulls.size(); ++row)
         for (auto e = static_cast<std::size_t>(slip_.first[row]); e < static_cast<std::size_t>(slip_.first[row + 1]); ++e)
-            force[static_cast<std::size_t>(slip_.column[e])] -= slip_.value[e] * pull;
-    }
+            force[static_cast<std::size_t>(slip_.column[e])] -= slip_.value[e] * pulls[row];
 }
 
 void ContactPotential::addGrips(const ContactSet& set, std::size_t b) {
@@ -286,9 +290,9 @@ void ContactPotential::updateFriction(const ContactSet& set, Span<const Vec3> x,
         for (std::size_t k = parts.first[row]; k < parts.first[row + 1]; ++k) {
             const ContactCluster& c = set.clusters[static_cast<std::size_t>(parts.parts[k].cluster)];
             const auto own = static_cast<std::size_t>(parts.parts[k].place);
-            const double* weights = c.weightsOf(own);
             // the other body goes the other way
-            for (std::size_t m = 0; m < c.size(); ++m) block.add(vertexOf(c, m), ((own < c.countA) == (m < c.countA) ? weights[m] : -weights[m]) / volume);
+            const auto sign = [&](std::size_t m) { return (own < c.countA) == (m < c.countA) ? 1 : -1; };
+            for (std::size_t m = 0; m < c.size(); ++m) block.add(vertexOf(c, m), sign(m) * ContactCluster::weight(c.row(own)[m]) / volume);
         }
     });
     const std::vector<std::int32_t> bodyOf = bodies_.bodyOfEach();

@@ -84,9 +84,9 @@ void ContactPotential::linearize(const ContactSet& set, Span<const Vec3> x, cons
     const auto fillNormal = [&](std::size_t row, RowBlock<Vec3>& block) {
         for (std::size_t k = parts.first[row]; k < parts.first[row + 1]; ++k) {
             const ContactCluster& c = set.clusters[static_cast<std::size_t>(parts.parts[k].cluster)];
-            const Vec3* slopes = c.slopesOf(static_cast<std::size_t>(parts.parts[k].place));
+            const Vec4* own = c.row(static_cast<std::size_t>(parts.parts[k].place));
             for (std::size_t m = 0; m < c.size(); ++m)
-                block.addForce(unknowns.bodies[static_cast<std::size_t>(c.bodyOf(m))], static_cast<std::size_t>(c.vertices[m]), x[vertexOf(c, m)], slopes[m]);
+                block.addForce(unknowns.bodies[static_cast<std::size_t>(c.bodyOf(m))], static_cast<std::size_t>(c.vertices[m]), x[vertexOf(c, m)], ContactCluster::slope(own[m]));
         }
     };
     const auto fillGrip = [&](std::size_t row, const Vec3& along, RowBlock<Vec3>& block) {

@@ -55,8 +55,8 @@ Sums sumClusters(const ContactSet& set) {
         for (std::size_t r = 0; r < c.size(); ++r)
             for (std::size_t m = 0; m < c.size(); ++m) {
                 Sum& sum = sums[{Place(c.bodyOf(r), c.vertices[r]), Place(c.bodyOf(m), c.vertices[m])}];
-                sum.slope += c.slopesOf(r)[m];
-                sum.weight += c.weightsOf(r)[m];
+                sum.slope += ContactCluster::slope(c.row(r)[m]);
+                sum.weight += ContactCluster::weight(c.row(r)[m]);
             }
     return sums;
 }
@@ -102,8 +102,7 @@ TEST(ContactCluster, KeepsToItsSize) {
     for (const ContactCluster& c : set.clusters) {
         ASSERT_LE(c.countA, ClusterBuilder::kMostOfSide);
         ASSERT_LE(c.size() - c.countA, ClusterBuilder::kMostOfSide);
-        ASSERT_EQ(c.slopes.size(), c.size() * c.size());
-        ASSERT_EQ(c.weights.size(), c.size() * c.size());
+        ASSERT_EQ(c.entries.size(), c.size() * c.size());
     }
 }
 
