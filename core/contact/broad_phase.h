@@ -104,9 +104,14 @@ class BroadPhase {
     void meetDirty(const BodyPair& pair, bool second, Keep&& keep, std::vector<ElementPair>& out) const;
     void assemble();
     void settle();
-    void collectTightBoxes(const PairList& list, Span<const BodyMotion> motion);
-    void flagTightPairs(const PairList& list, Span<const BodyMotion> motion);
-    std::size_t tightBefore(std::size_t candidate) const;
+    /// Some candidates of two bodies.
+    struct TightChunk {
+        std::size_t range, first, last;
+        std::size_t kept;  ///< how many of them are flagged
+    };
+    void collectTightBoxes(Span<const BodyMotion> motion, Span<const std::uint8_t> wanted);
+    void splitForTight(Span<const std::uint8_t> wanted);
+    std::size_t flagTightPairs(const TightChunk& chunk, Span<const BodyMotion> motion);
 
     BroadPhaseSettings settings_;
     std::vector<BodyEntry> bodies_;
@@ -114,12 +119,13 @@ class BroadPhase {
     std::vector<Aabb> bodyBounds_;
     std::vector<BodyPair> bodyPairs_;  ///< sorted; bodies whose boxes overlap. One range of candidates_ each
     std::vector<std::vector<ElementPair>> lists_;  ///< of bodyPairs_, where they are not kept
-    PairList candidates_, next_, wanted_;
+    PairList candidates_, next_;
     BroadPhaseWork work_;
     std::vector<std::vector<Aabb>> tightBoxes_;  ///< of the bodies with many candidates
+    std::vector<Aabb> tightWhole_;               ///< of these bodies, around all their elements
     std::vector<std::size_t> tightUses_;         ///< candidates of every body
     std::vector<std::uint8_t> tightFlag_;        ///< of every candidate
-    std::vector<std::size_t> tightPlace_;        ///< how many are flagged before every block of candidates
+    std::vector<TightChunk> tightChunks_;
 };
 
 }  // namespace sunder

@@ -9,7 +9,7 @@ namespace sunder {
 
 namespace {
 constexpr std::size_t kTightGrain = 1024;
-constexpr std::size_t kBodyGrain = 16, kRangeGrain = 64;
+constexpr std::size_t kBodyGrain = 16, kChunkGrain = 8;
 constexpr std::int32_t kMixed = -1;
 
 /// As Aabb::overlaps, without a branch: of candidates as many overlap as not.
@@ -131,13 +131,16 @@ void BroadPhase::assemble() {
 }
 
 /// Boxes once an element where that is less work than once a candidate.
-void BroadPhase::collectTightBoxes(const PairList& list, Span<const BodyMotion> motion) {
+void BroadPhase::collectTightBoxes(Span<const BodyMotion> motion, Span<const std::uint8_t> wanted) {
     tightUses_.assign(bodies_.size(), 0);
-    for (const BodyPairRange& range : list.ranges) {
+    for (std::size_t k = 0; k < candidates_.ranges.size(); ++k) {
+        const BodyPairRange& range = candidates_.ranges[k];
+        if (!wanted.empty() && !wanted[k]) continue;
         tightUses_[range.bodyA] += range.count;
         tightUses_[range.bodyB] += range.count;
     }
     tightBoxes_.resize(bodies_.size());
+    tightWhole_.resize(bodies_.size());
     parallelFor(bodies_.size(), kBodyGrain, [&](std::size_t firstBody, std::size_t lastBody) {
         for (std::size_t b = firstBody; b < lastBody; ++b) {
             const GrownBoxes& grown = bodies_[b].grown;
@@ -147,68 +150,75 @@ void BroadPhase::collectTightBoxes(const PairList& list, Span<const BodyMotion> 
                     if (grown.isAlive(static_cast<std::int32_t>(e)))
                         tightBoxes_[b][e] = grown.tightBox(static_cast<std::int32_t>(e), motion[b]);
             });
+            tightWhole_[b] = Aabb();
+            for (std::size_t e = 0; e < tightBoxes_[b].size(); ++e)
+                if (grown.isAlive(static_cast<std::int32_t>(e))) tightWhole_[b].extend(tightBoxes_[b][e]);
         }
     });
 }
 
-void BroadPhase::flagTightPairs(const PairList& list, Span<const BodyMotion> motion) {
+/// Every wanted range in chunks of a limited length.
+void BroadPhase::splitForTight(Span<const std::uint8_t> wanted) {
+    tightChunks_.clear();
+    for (std::size_t k = 0; k < candidates_.ranges.size(); ++k) {
+        if (!wanted.empty() && !wanted[k]) continue;
+        const BodyPairRange& r = candidates_.ranges[k];
+        for (std::size_t first = r.first; first < r.first + r.count; first += kTightGrain)
+            tightChunks_.push_back({k, first, std::min(first + kTightGrain, r.first + r.count), 0});
+    }
+}
+
+/// Counts the flags. Candidates stand by their first element, so one that is apart from all of the other body is dismissed with all of its pairs.
+std::size_t BroadPhase::flagTightPairs(const TightChunk& chunk, Span<const BodyMotion> motion) {
+    const BodyPairRange& range = candidates_.ranges[chunk.range];
     const auto boxOf = [&](std::int32_t body, std::int32_t e, Aabb& scratch) -> const Aabb& {
         if (!tightBoxes_[body].empty()) return tightBoxes_[body][e];
         return scratch = bodies_[body].grown.tightBox(e, motion[body]);
     };
-    const std::vector<BodyPairRange>& ranges = list.ranges;
-    const std::size_t count = list.pairs.size(), blocks = (count + kTightGrain - 1) / kTightGrain;
-    tightFlag_.resize(count);
-    tightPlace_.assign(blocks + 1, 0);
-    parallelFor(count, kTightGrain, [&](std::size_t first, std::size_t last) {
-        auto range =
-            std::upper_bound(ranges.begin(), ranges.end(), first,
-                             [](std::size_t k, const BodyPairRange& r) { return k < r.first + r.count; });
-        std::size_t kept = 0;
-        Aabb a, b;
-        for (std::size_t k = first; k < last; ++k) {
-            while (k >= range->first + range->count) ++range;
-            const ElementPair& p = list.pairs[k];
-            tightFlag_[k] = overlap(boxOf(range->bodyA, p.i, a), boxOf(range->bodyB, p.j, b));
-            kept += tightFlag_[k];
+    const bool wholeKnown = !tightBoxes_[range.bodyB].empty();
+    std::int32_t before = -1;
+    bool meets = true;
+    std::size_t kept = 0;
+    Aabb a, b;
+    for (std::size_t k = chunk.first; k < chunk.last; ++k) {
+        const ElementPair& p = candidates_.pairs[k];
+        if (wholeKnown && p.i != before) {
+            before = p.i;
+            meets = overlap(boxOf(range.bodyA, p.i, a), tightWhole_[range.bodyB]);
         }
-        tightPlace_[first / kTightGrain + 1] = kept;
-    });
-    for (std::size_t b = 0; b < blocks; ++b) tightPlace_[b + 1] += tightPlace_[b];
-}
-
-std::size_t BroadPhase::tightBefore(std::size_t candidate) const {
-    const std::size_t block = candidate / kTightGrain;
-    std::size_t count = tightPlace_[block];
-    for (std::size_t k = block * kTightGrain; k < candidate; ++k) count += tightFlag_[k];
-    return count;
+        tightFlag_[k] = meets && overlap(boxOf(range.bodyA, p.i, a), boxOf(range.bodyB, p.j, b));
+        kept += tightFlag_[k];
+    }
+    return kept;
 }
 
 void BroadPhase::tightPairs(Span<const BodyMotion> motion, PairList& out, Span<const std::uint8_t> wanted) {
-    wanted_.clear();
-    for (std::size_t k = 0; k < wanted.size(); ++k) {
-        if (!wanted[k]) continue;
-        const BodyPairRange& r = candidates_.ranges[k];
-        const Span<const ElementPair> own = candidates_.of(r);
-        wanted_.ranges.push_back({r.bodyA, r.bodyB, wanted_.pairs.size(), own.size()});
-        wanted_.pairs.insert(wanted_.pairs.end(), own.begin(), own.end());
-    }
-    const PairList& list = wanted.empty() ? candidates_ : wanted_;
-    collectTightBoxes(list, motion);
-    flagTightPairs(list, motion);
+    collectTightBoxes(motion, wanted);
+    splitForTight(wanted);
+    tightFlag_.resize(candidates_.pairs.size());
+    parallelFor(tightChunks_.size(), kChunkGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t c = first; c < last; ++c) tightChunks_[c].kept = flagTightPairs(tightChunks_[c], motion);
+    });
     out.clear();
-    out.pairs.resize(tightPlace_.back());
-    parallelFor(list.pairs.size(), kTightGrain, [&](std::size_t first, std::size_t last) {
-        std::size_t at = tightPlace_[first / kTightGrain];
-        for (std::size_t k = first; k < last; ++k)
-            if (tightFlag_[k]) out.pairs[at++] = list.pairs[k];
+    std::vector<std::size_t> place{0};  // of every chunk's first
+    for (const TightChunk& chunk : tightChunks_) {
+        const BodyPairRange& r = candidates_.ranges[chunk.range];
+        if (chunk.kept > 0) {
+            if (chunk.first == r.first || out.ranges.empty() || out.ranges.back().bodyA != r.bodyA || out.ranges.back().bodyB != r.bodyB)
+                out.ranges.push_back({r.bodyA, r.bodyB, place.back(), 0});
+            out.ranges.back().count += chunk.kept;
+        }
+        place.push_back(place.back() + chunk.kept);
+    }
+    out.pairs.resize(place.back());
+    parallelFor(tightChunks_.size(), kChunkGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t c = first; c < last; ++c) {
+            std::size_t at = place[c];
+            if (tightChunks_[c].kept == 0) continue;
+            for (std::size_t k = tightChunks_[c].first; k < tightChunks_[c].last; ++k)
+                if (tightFlag_[k]) out.pairs[at++] = candidates_.pairs[k];
+        }
     });
-    std::vector<std::size_t> before(list.ranges.size() + 1, tightPlace_.back());  // every range
-    parallelFor(list.ranges.size(), kRangeGrain, [&](std::size_t first, std::size_t last) {
-        for (std::size_t k = first; k < last; ++k) before[k] = tightBefore(list.ranges[k].first);
-    });
-    for (std::size_t k = 0; k < list.ranges.size(); ++k)
-        if (before[k + 1] > before[k]) out.ranges.push_back({list.ranges[k].bodyA, list.ranges[k].bodyB, before[k], before[k + 1] - before[k]});
 }
 
 }  // namespace sunder

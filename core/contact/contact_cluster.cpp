@@ -1,6 +1,7 @@
 #include "core/contact/contact_cluster.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace sunder {
 
@@ -52,13 +53,17 @@ void ClusterBuilder::finish() {
     const std::size_t size = a_.count + b_.count;
     done.vertices.reserve(size);
     done.entries.reserve(size * size);
-    done.vertices.insert(done.vertices.end(), a_.vertices.begin(), a_.vertices.begin() + static_cast<std::ptrdiff_t>(a_.count));
-    done.vertices.insert(done.vertices.end(), b_.vertices.begin(), b_.vertices.begin() + static_cast<std::ptrdiff_t>(b_.count));
-    for (std::size_t k = 0; k < size; ++k) {
-        const Vec4* row = entries_.data() + (k < a_.count ? k : kMostOfSide + k - a_.count) * kMost;
-        done.entries.insert(done.entries.end(), row, row + a_.count);
-        done.entries.insert(done.entries.end(), row + kMostOfSide, row + kMostOfSide + b_.count);
-    }
+    std::array<std::size_t, kMost> order;  // rows, vertices ascending on either side
+    const auto sortSide = [&](const Side& side, std::size_t first, std::size_t to) {
+        std::iota(order.begin() + static_cast<std::ptrdiff_t>(to), order.begin() + static_cast<std::ptrdiff_t>(to + side.count), first);
+        std::sort(order.begin() + static_cast<std::ptrdiff_t>(to), order.begin() + static_cast<std::ptrdiff_t>(to + side.count),
+                  [&](std::size_t p, std::size_t q) { return side.vertices[p - first] < side.vertices[q - first]; });
+        for (std::size_t k = to; k < to + side.count; ++k) done.vertices.push_back(side.vertices[order[k] - first]);
+    };
+    sortSide(a_, 0, 0);
+    sortSide(b_, kMostOfSide, a_.count);
+    for (std::size_t r = 0; r < size; ++r)
+        for (std::size_t c = 0; c < size; ++c) done.entries.push_back(entries_[order[r] * kMost + order[c]]);
     a_.count = b_.count = 0;
 }
 

@@ -11,7 +11,7 @@ namespace sunder {
 /// contacts for every pair of bodies, which share most of their vertices.
 struct ContactCluster {
     std::int32_t bodyA, bodyB;
-    std::vector<std::int32_t> vertices;  ///< of a, then those of b
+    std::vector<std::int32_t> vertices;  ///< of a, ascending, then those of b
     std::size_t countA = 0;
     /// Row r, column c stands at r * size() + c: how the volume at vertex r, as it counts there, changes with the place of vertex c, m^2; and,
     /// last, the sum of share r, as it counts there, times share c over the volume, m^3.

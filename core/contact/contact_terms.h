@@ -123,6 +123,12 @@ class ContactTerms {
 
     /// Writes a row to its place, by column.
     void sortRow(const ContactRows<Value>& rows, std::size_t row, std::vector<std::uint64_t>& order) {
+        const auto first = static_cast<std::ptrdiff_t>(rows.first[row]), last = static_cast<std::ptrdiff_t>(rows.first[row + 1]);
+        if (std::is_sorted(rows.column.begin() + first, rows.column.begin() + last)) {
+            std::copy(rows.column.begin() + first, rows.column.begin() + last, segments_.column.begin() + first);
+            std::copy(rows.value.begin() + first, rows.value.begin() + last, segments_.value.begin() + first);
+            return;
+        }
         order.clear();
         for (std::int32_t e = rows.first[row]; e < rows.first[row + 1]; ++e)  // one number is compared sooner than two
             order.push_back(static_cast<std::uint64_t>(rows.column[static_cast<std::size_t>(e)]) << 32 | static_cast<std::uint32_t>(e));
