@@ -20,6 +20,8 @@ struct ContactCluster {
     std::size_t size() const { return vertices.size(); }
     std::int32_t bodyOf(std::size_t k) const { return k < countA ? bodyA : bodyB; }
     const Vec4* row(std::size_t r) const { return entries.data() + r * size(); }
+    /// Two vertices that no contact has in common have nothing to do with each other.
+    static bool isNothing(const Vec4& entry) { return (entry.array() == 0).all(); }
     static Vec3 slope(const Vec4& entry) { return entry.head<3>(); }
     static double weight(const Vec4& entry) { return entry[3]; }
 };

@@ -292,7 +292,8 @@ void ContactPotential::updateFriction(const ContactSet& set, Span<const Vec3> x,
             const auto own = static_cast<std::size_t>(parts.parts[k].place);
             // the other body goes the other way
             const auto sign = [&](std::size_t m) { return (own < c.countA) == (m < c.countA) ? 1 : -1; };
-            for (std::size_t m = 0; m < c.size(); ++m) block.add(vertexOf(c, m), sign(m) * ContactCluster::weight(c.row(own)[m]) / volume);
+            for (std::size_t m = 0; m < c.size(); ++m)
+                if (const double weight = ContactCluster::weight(c.row(own)[m]); weight != 0) block.add(vertexOf(c, m), sign(m) * weight / volume);
         }
     });
     const std::vector<std::int32_t> bodyOf = bodies_.bodyOfEach();

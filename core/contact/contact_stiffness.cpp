@@ -86,7 +86,8 @@ void ContactPotential::linearize(const ContactSet& set, Span<const Vec3> x, cons
             const ContactCluster& c = set.clusters[static_cast<std::size_t>(parts.parts[k].cluster)];
             const Vec4* own = c.row(static_cast<std::size_t>(parts.parts[k].place));
             for (std::size_t m = 0; m < c.size(); ++m)
-                block.addForce(unknowns.bodies[static_cast<std::size_t>(c.bodyOf(m))], static_cast<std::size_t>(c.vertices[m]), x[vertexOf(c, m)], ContactCluster::slope(own[m]));
+                if (!ContactCluster::isNothing(own[m]))
+                    block.addForce(unknowns.bodies[static_cast<std::size_t>(c.bodyOf(m))], static_cast<std::size_t>(c.vertices[m]), x[vertexOf(c, m)], ContactCluster::slope(own[m]));
         }
     };
     const auto fillGrip = [&](std::size_t row, const Vec3& along, RowBlock<Vec3>& block) {
