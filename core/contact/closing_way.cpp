@@ -207,7 +207,7 @@ class PairCheck {
     PairCheck(const TetWay& a, const TetWay& b, double depth) : a_(a), b_(b), depth_(depth), same_(a.body == b.body) {}
 
     WayLimit run(PairStart& start) {
-        if (stayApart()) return limit_;
+        if (start.apart || stayApart(start.apart)) return limit_;
         lookAtStart(start);
         if (start.overlaps) limitCrossed(0, start.out);
         meetVertices(a_, b_, false);
@@ -218,20 +218,26 @@ class PairCheck {
     }
 
   private:
-    /// A fixed plane lies between the tets at the start, and they reach over it by no more than the depth at the end, and so all the way.
-    bool stayApart() const {
+    /// A fixed plane lies between the tets at the start, and they reach over it by no more than the depth at the end, and so all the way. If
+    /// they would not even where only one of them went, they do not with any less of their ways either, as the reach of each is convex in
+    /// its share: then they are apart `forGood`.
+    bool stayApart(bool& forGood) const {
         const std::array<Vec3, 4> aEnd = a_.corners(1), bEnd = b_.corners(1);
-        return partedByFaces(b_, a_.start, bEnd, aEnd) || partedByFaces(a_, b_.start, aEnd, bEnd) || partedByCentres(aEnd, bEnd);
+        return partedByFaces(b_, a_.start, bEnd, aEnd, forGood) || partedByFaces(a_, b_.start, aEnd, bEnd, forGood) || partedByCentres(aEnd, bEnd);
     }
 
     /// By a plane along one of the faces of `m`: one lane a face.
-    bool partedByFaces(const MovingTet& m, const std::array<Vec3, 4>& other, const std::array<Vec3, 4>& end, const std::array<Vec3, 4>& otherEnd) const {
+    bool partedByFaces(const MovingTet& m, const std::array<Vec3, 4>& other, const std::array<Vec3, 4>& end, const std::array<Vec3, 4>& otherEnd,
+                       bool& forGood) const {
         PointLanes n;
         for (int f = 0; f < 4; ++f) n.set(f, m.faceArea(f, 0));
-        const auto parted = highestAlong(n, m.start) <= lowestAlong(n, other);
+        const Lanes high = highestAlong(n, m.start), low = lowestAlong(n, other);
+        const auto parted = high <= low;
         if (!parted.any()) return false;
         const Lanes room = Lanes(depth_) * sqrt(n.x * n.x + n.y * n.y + n.z * n.z);
-        return (parted & (highestAlong(n, end) - lowestAlong(n, otherEnd) <= room)).any();
+        const Lanes highEnd = highestAlong(n, end), lowEnd = lowestAlong(n, otherEnd);
+        forGood = (parted & (max(high, highEnd) - min(low, lowEnd) <= room)).any();
+        return forGood || (parted & (highEnd - lowEnd <= room)).any();
     }
 
     bool partedByCentres(const std::array<Vec3, 4>& aEnd, const std::array<Vec3, 4>& bEnd) const {

@@ -49,6 +49,7 @@ WayLimit limitWay(const TetWay& a, const TetWay& b, double depth);
 
 /// What two tets have at their start, whatever share of their ways they go.
 struct PairStart {
+    bool apart = false;  ///< they need no look with these shares of their ways or with less
     bool known = false, overlaps = false;
     std::optional<Vec3> out;  ///< direction of a's shortest way out of b
 };

@@ -83,7 +83,7 @@ class SafeWays {
         parallelFor(pairs_.size(), kGrain, [&](std::size_t first, std::size_t last) {
             for (std::size_t k = first; k < last; ++k) {
                 const auto A = static_cast<std::size_t>(pairs_[k].bodyA), B = static_cast<std::size_t>(pairs_[k].bodyB);
-                if (!changed_[A] && !changed_[B]) continue;
+                if (starts_[k].apart || (!changed_[A] && !changed_[B])) continue;
                 const WayLimit limit = limitOf(pairs_[k], starts_[k]);
                 if (limit.holds()) found[first / kGrain].push_back({A, B, limit});
             }

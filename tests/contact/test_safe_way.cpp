@@ -406,6 +406,43 @@ TEST(SafeWay, OverlappingCrowdStaysSafe) {
     }
 }
 
+/// Pairs that are said to be apart whatever less of their ways they go are never held.
+TEST(SafeWay, WhatIsApartForGoodIsNotHeldOnShorterWays) {
+    int apart = 0, onlyNow = 0;
+    for (std::uint64_t seed = 0; seed < 30; ++seed) {
+        const Scene scene = makeCrowd(seed);
+        const PairList list = scene.pairs();
+        std::uint64_t number = 0;
+        for (const BodyPairRange& range : list.ranges)
+            for (const ElementPair& pair : list.of(range)) {
+                const auto way = [&](std::int32_t body, double share) {
+                    const auto b = static_cast<std::size_t>(body);
+                    return BodyWay{scene.shapes[b].get(), scene.start[b], scene.end[b], share};
+                };
+                const auto limit = [&](double shareA, double shareB, PairStart& start) {
+                    const BodyWay a = way(range.bodyA, shareA), b = way(range.bodyB, shareB);
+                    return limitWay({&a, static_cast<std::size_t>(pair.i)}, {&b, static_cast<std::size_t>(pair.j)}, 0.01, start);
+                };
+                PairStart start;
+                const bool holds = limit(1, 1, start).holds();
+                ++number;
+                if (!start.apart) {
+                    onlyNow += holds ? 0 : 1;
+                    continue;
+                }
+                ++apart;
+                ASSERT_FALSE(holds);
+                for (std::uint64_t k = 0; k < 6; ++k) {
+                    PairStart anew;
+                    const double a = k < 4 ? randomRange(0, 1, seed, number, 2 * k) : 0, b = k == 4 ? 0.0 : randomRange(0, 1, seed, number, 2 * k + 1);
+                    ASSERT_FALSE(limit(a, b, anew).holds()) << a << " " << b;
+                }
+            }
+    }
+    EXPECT_GT(apart, 1000);
+    EXPECT_GT(onlyNow, 100);
+}
+
 TEST(SafeWay, SameForAnyNumberOfThreads) {
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
         const Scene scene = makeCrowd(seed);
