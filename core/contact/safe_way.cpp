@@ -9,23 +9,31 @@
 namespace sunder {
 
 namespace {
-constexpr std::size_t kGrain = 64, kTetGrain = 256;
+constexpr std::size_t kGrain = 64, kTetGrain = 256, kBodyGrain = 16;
 constexpr int kPasses = 40;
 
-/// What dismisses most pairs: the corners start in a box, and their ways lie within `spread` of their mean.
-struct TetBounds {
+/// What dismisses most pairs, of tets and of whole bodies: the vertices start in a box, and their ways lie within `spread` of `way`.
+struct WayBounds {
     Vec3 way;
-    double spread, height;
+    double spread;
+    double height;  ///< the smallest of the tets
     Vec3 lower, upper;
 };
 
 /// Seen from b, which then stands still, the box of a passes b's by: they do not touch, though both may cross the same place.
-bool passBy(const TetBounds& a, const TetBounds& b, const Vec3& way, double spread) {
+bool passBy(const WayBounds& a, const WayBounds& b, const Vec3& way, double spread) {
     const Vec3 lower = a.lower + way.cwiseMin(0.0), upper = a.upper + way.cwiseMax(0.0);
     return (lower.array() - spread > b.upper.array()).any() || (upper.array() + spread < b.lower.array()).any();
 }
 
-TetBounds boundsOf(const ElementCorners& tet, Span<const Vec3> start, Span<const Vec3> end) {
+/// Two that go these shares of their ways come no closer than they may, or do not touch.
+bool needNoLook(const WayBounds& a, double shareA, const WayBounds& b, double shareB) {
+    const Vec3 way = shareA * a.way - shareB * b.way;
+    const double spread = shareA * a.spread + shareB * b.spread;
+    return way.norm() + spread <= kSafeDepth * std::min(a.height, b.height) || passBy(a, b, way, spread);
+}
+
+WayBounds boundsOf(const ElementCorners& tet, Span<const Vec3> start, Span<const Vec3> end) {
     if (tet[0] < 0) return {Vec3::Zero(), 0, 0, Vec3::Zero(), Vec3::Zero()};  // no element, in no pair
     std::array<Vec3, 4> x, way;
     for (std::size_t k = 0; k < 4; ++k) {
@@ -81,9 +89,16 @@ class SafeWays {
     std::vector<HeldPair> findHeld() {
         std::vector<std::vector<HeldPair>> found((pairs_.size() + kGrain - 1) / kGrain);
         parallelFor(pairs_.size(), kGrain, [&](std::size_t first, std::size_t last) {
+            std::size_t beforeA = bodies_.size(), beforeB = beforeA;
+            bool skip = false;  // all of two bodies, whose pairs stand together
             for (std::size_t k = first; k < last; ++k) {
                 const auto A = static_cast<std::size_t>(pairs_[k].bodyA), B = static_cast<std::size_t>(pairs_[k].bodyB);
-                if (starts_[k].apart || (!changed_[A] && !changed_[B])) continue;
+                if (A != beforeA || B != beforeB) {
+                    beforeA = A;
+                    beforeB = B;
+                    skip = (!changed_[A] && !changed_[B]) || (A != B && needNoLook(wholes_[A], bodies_[A].share, wholes_[B], bodies_[B].share));
+                }
+                if (skip || starts_[k].apart) continue;
                 const WayLimit limit = limitOf(pairs_[k], starts_[k]);
                 if (limit.holds()) found[first / kGrain].push_back({A, B, limit});
             }
@@ -114,6 +129,7 @@ class SafeWays {
         for (std::size_t b = 0; b < bodies_.size(); ++b)
             firstTet_.push_back(firstTet_.back() + (paired[b] ? bodies_[b].shape->corners.size() : 0));
         bounds_.resize(firstTet_.back());
+        wholes_.resize(bodies_.size());
         parallelFor(bounds_.size(), kTetGrain, [&](std::size_t first, std::size_t last) {
             auto b = static_cast<std::size_t>(std::upper_bound(firstTet_.begin(), firstTet_.end(), first) - firstTet_.begin()) - 1;
             for (std::size_t k = first; k < last; ++k) {
@@ -121,6 +137,27 @@ class SafeWays {
                 bounds_[k] = boundsOf(bodies_[b].shape->corners[k - firstTet_[b]], bodies_[b].start, bodies_[b].end);
             }
         });
+        parallelFor(bodies_.size(), kBodyGrain, [&](std::size_t first, std::size_t last) {
+            for (std::size_t b = first; b < last; ++b)
+                if (paired[b]) wholes_[b] = boundsOfWhole(b);
+        });
+    }
+
+    WayBounds boundsOfWhole(std::size_t b) const {
+        const BodyWay& body = bodies_[b];
+        WayBounds whole{Vec3::Zero(), 0, HUGE_VAL, Vec3::Constant(HUGE_VAL), Vec3::Constant(-HUGE_VAL)};
+        for (std::size_t i = 0; i < body.start.size(); ++i) {
+            whole.way += body.end[i] - body.start[i];
+            whole.lower = whole.lower.cwiseMin(body.start[i]);
+            whole.upper = whole.upper.cwiseMax(body.start[i]);
+        }
+        whole.way /= static_cast<double>(body.start.size());
+        double spreadSq = 0;
+        for (std::size_t i = 0; i < body.start.size(); ++i) spreadSq = std::max(spreadSq, (body.end[i] - body.start[i] - whole.way).squaredNorm());
+        whole.spread = std::sqrt(spreadSq);
+        for (std::size_t k = firstTet_[b]; k < firstTet_[b + 1]; ++k)
+            if (body.shape->corners[k - firstTet_[b]][0] >= 0) whole.height = std::min(whole.height, bounds_[k].height);
+        return whole;
     }
 
     /// Pairs whose ways together are less than what they may close need no look, whatever shares they go.
@@ -129,8 +166,8 @@ class SafeWays {
         parallelFor(pairs_.size(), kTetGrain, [&](std::size_t first, std::size_t last) {
             for (std::size_t k = first; k < last; ++k) {
                 const FlatPair& p = pairs_[k];
-                const TetBounds& a = bounds_[firstTet_[static_cast<std::size_t>(p.bodyA)] + static_cast<std::size_t>(p.i)];
-                const TetBounds& b = bounds_[firstTet_[static_cast<std::size_t>(p.bodyB)] + static_cast<std::size_t>(p.j)];
+                const WayBounds& a = bounds_[firstTet_[static_cast<std::size_t>(p.bodyA)] + static_cast<std::size_t>(p.i)];
+                const WayBounds& b = bounds_[firstTet_[static_cast<std::size_t>(p.bodyB)] + static_cast<std::size_t>(p.j)];
                 drop[k] = a.way.norm() + a.spread + b.way.norm() + b.spread <= kSafeDepth * std::min(a.height, b.height);
             }
         });
@@ -143,12 +180,9 @@ class SafeWays {
     WayLimit limitOf(const FlatPair& p, PairStart& start) const {
         const auto A = static_cast<std::size_t>(p.bodyA), B = static_cast<std::size_t>(p.bodyB);
         const auto i = static_cast<std::size_t>(p.i), j = static_cast<std::size_t>(p.j);
-        const TetBounds &ta = bounds_[firstTet_[A] + i], &tb = bounds_[firstTet_[B] + j];
-        const double sa = bodies_[A].share, sb = bodies_[B].share;
+        const WayBounds &ta = bounds_[firstTet_[A] + i], &tb = bounds_[firstTet_[B] + j];
+        if (needNoLook(ta, bodies_[A].share, tb, bodies_[B].share)) return {};
         const double depth = kSafeDepth * std::min(ta.height, tb.height);
-        const Vec3 way = sa * ta.way - sb * tb.way;
-        const double spread = sa * ta.spread + sb * tb.spread;
-        if (way.norm() + spread <= depth || passBy(ta, tb, way, spread)) return {};
         return limitWay({&bodies_[A], i}, {&bodies_[B], j}, depth, start);
     }
 
@@ -183,7 +217,8 @@ class SafeWays {
     std::vector<PairStart> starts_;         ///< of the pairs, as far as they were asked about
     std::vector<BodyWay> bodies_;
     std::vector<std::size_t> firstTet_{0};  ///< every body's first among the bounds
-    std::vector<TetBounds> bounds_;         ///< of skin tets, in bodies with pairs
+    std::vector<WayBounds> bounds_;         ///< of skin tets, in bodies with pairs
+    std::vector<WayBounds> wholes_;         ///< of bodies with pairs
     std::vector<std::uint8_t> changed_;     ///< in the last pass
 };
 }  // namespace
