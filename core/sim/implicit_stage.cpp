@@ -17,6 +17,7 @@ constexpr double kFewer = 0.8;          // of the bodies solved for: a smaller s
 constexpr double kLoosestSolve = 0.1;   // of Newton's linear solves, share of the right-hand side
 constexpr int kLineSearchHalvings = 40;
 constexpr int kSelectiveHalvings = 6;   // of which so many shorten the ways of single bodies
+constexpr double kStillDown = 0.5;      // of the slope that the least of the bodies' ways has if all take it
 constexpr double kSmallRise = 0.05;     // of a body's value, share of the largest rise
 constexpr double kArmijo = 1e-4;
 constexpr double kLargestUnfinished = 1e-2;  // share of the force scale
@@ -153,15 +154,23 @@ void ImplicitStage::shortenWhereItRose() {
         if (rose[b]) way_[b] /= 2;
 }
 
-/// Moves x_ along direction_ as far as the value falls enough.
+/// Moves x_ along direction_ as far as the value falls enough. What leads down with all bodies may lead up with some of them held back, as those that
+/// push each other go together: then all go alike.
 ImplicitStage::Descent ImplicitStage::lineSearch(double slope, Progress& now) {
     const double promised = slope;
     shorten(slope);
     valueBefore_.assign(p_.valueOfBodies().begin(), p_.valueOfBodies().end());
+    const double whole = slopeBetween(0, direction_.size());
     // where the last direction was good for a short way only, this one hardly is for all of it
     for (double& way : way_) way = p_.hasContact() ? std::min(1.0, 4 * way) : 1;
+    bool selective = true;
     for (int k = 0; k < kLineSearchHalvings; ++k) {
         slope = slopeAlong(way_);
+        if (selective && !(slope < kStillDown * *std::min_element(way_.begin(), way_.end()) * whole)) {
+            selective = false;
+            std::fill(way_.begin(), way_.end(), *std::max_element(way_.begin(), way_.end()));
+            slope = slopeAlong(way_);
+        }
         now.share = promised < 0 ? slope / promised : 1;
         p_.move(x_, direction_, way_, trial_);
         // where the first trial was taken last time it mostly is again, and then its gradient is the next one needed
@@ -179,7 +188,8 @@ ImplicitStage::Descent ImplicitStage::lineSearch(double slope, Progress& now) {
             now.value = trialValue;
             return flat && now.share < kShortStep ? Descent::kKink : Descent::kDown;
         }
-        if (std::isfinite(trialValue) && k < kSelectiveHalvings)
+        selective = selective && std::isfinite(trialValue) && k < kSelectiveHalvings;
+        if (selective)
             shortenWhereItRose();
         else
             for (double& way : way_) way /= 2;
@@ -312,6 +322,7 @@ bool ImplicitStage::solveNewton() {
         if (descent == Descent::kNone) return false;
         // The corotated law has creases where a tet is inside out, stretched, and has two stretches that cancel. A step whose minimum
         // lies in a crease is solved when the value falls no more, though the force on either side is not zero.
+        if (descent == Descent::kKink && p_.hasContact() && !addsLittle()) return p_.fail("the value falls no more, but the step would add energy; use more substeps");
         if (descent == Descent::kKink || endsByVelocities(now) || !settle(now)) return accept(now);
     }
 }
@@ -327,6 +338,11 @@ bool ImplicitStage::endsByVelocities(const Progress& now) {
     const double grown = tolerance * std::exp2(std::max(0, now.iteration - kStrictIterations) / kDoubling);
     const bool grinds = now.share < kWholeStep && now.fallBefore + now.fall <= kGrinding * grown * energy;
     if (!grinds && now.decrement > 2 * grown * grown * energy) return false;
+    return addsLittle();
+}
+
+/// To the energy, if x_ were the end of the step.
+bool ImplicitStage::addsLittle() {
     gradientIsKnown_ = false;
     flows_ = p_.flows(x_);
     p_.solveFor(inPlay_);

@@ -47,6 +47,7 @@ class ImplicitStage {
     double linearTolerance(const Progress& now) const;
     Descent descend(Progress& now);
     bool endsByVelocities(const Progress& now);
+    bool addsLittle();
     struct Gain {
         double gained, inPlay;  ///< J
     };
