@@ -46,11 +46,11 @@ struct Shares {
     }
 };
 
-/// A step of the DOP solver reads the object's geometry and writes that of the next frame, with all that frames carry.
-void measureStep(const BeamSize& size, int substeps, int rounds) {
+/// A step of the DOP solver reads what an artist may have changed and writes the next frame, with all that frames carry.
+/// Its workspace is new in every step, as the node's is, or kept, as the command line's is.
+void measureStep(const BeamSize& size, bool keepsWorkspace, int rounds) {
     WorldState world = makeBeamWorld(size, ElasticLawId::kCorotated);
     StepSettings settings;
-    settings.substeps = substeps;
     startBooks(world);
     Workspace workspace;
     GU_Detail detail;
@@ -58,14 +58,17 @@ void measureStep(const BeamSize& size, int substeps, int rounds) {
     Shares shares;
     for (int round = 0; round <= rounds; ++round) {
         Geometry shown;
-        const double read = timeOf([&] { shown = hdk::geometryFromDetail(detail); });
+        const double read = timeOf([&] { shown = hdk::motionFromDetail(detail); });
         if (shown.primitiveCount() != static_cast<std::size_t>(size.tets())) std::abort();
-        const double core = timeOf([&] { step(world, 1.0 / 24, settings, workspace); });
+        const double core = timeOf([&] {
+            if (!keepsWorkspace) workspace = Workspace();
+            step(world, 1.0 / 24, settings, workspace);
+        });
         const Geometry next = bodyFrames(world, round + 1)[0];
-        const double write = timeOf([&] { hdk::writeDetail(detail, next); });
+        const double write = timeOf([&] { hdk::updateDetail(detail, next); });
         if (round > 0) shares.add(read, write, core);  // the first step builds what later ones keep
     }
-    shares.print(std::string("bridge_step_") + size.name + (substeps == 1 ? "" : "_" + std::to_string(substeps) + "_substeps"), size.tets());
+    shares.print(std::string("bridge_step_") + size.name + (keepsWorkspace ? "_kept_workspace" : ""), size.tets());
 }
 
 /// `tetrahedralize` reads a surface and writes the tets that fill it.
@@ -101,6 +104,7 @@ int main(int argc, char** argv) {
     using namespace sunder::bench;
     const int rounds = argc > 1 ? std::atoi(argv[1]) : 5;
     const BeamSize& size = kBeams[argc > 2 ? std::atoi(argv[2]) : 3];
-    measureStep(size, 1, rounds);
+    measureStep(size, false, rounds);
+    measureStep(size, true, rounds);
     measureMeshing(size, rounds);
 }

@@ -46,7 +46,7 @@ WorldState worldOf(const std::vector<SIM_Object*>& objects, Monitor& monitor, bo
     WorldState world = putTogether(parts);
     for (std::size_t i = 0; i < objects.size(); ++i) {
         WorldBody& body = world.bodies[static_cast<std::size_t>(parts[i]->number)];
-        if (auto state = takeEdits(body, dop::geometryOf(*objects[i], &monitor))) {
+        if (auto state = takeEdits(body, dop::motionOf(*objects[i], &monitor))) {
             body.state = std::move(state);
             edited = true;
         }
@@ -70,7 +70,7 @@ void writeObjects(const std::vector<SIM_Object*>& objects, const WorldState& wor
         if (!geometry || !state) throw Error(format("object '%s' cannot hold the result", object.getName().c_str()), "attach the solver to an Empty Object with SOP geometry");
         {
             SIM_GeometryAutoWriteLock lock(geometry);
-            hdk::writeDetail(lock.getGdp(), frames[i]);
+            hdk::updateDetail(lock.getGdp(), frames[i]);
         }
         geometry->pubHandleModification();
         state->setPart(std::make_shared<const WorldPart>(parts[i]));

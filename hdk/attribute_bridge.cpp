@@ -128,7 +128,8 @@ struct AttributeWriter {
     GA_Attribute* operator()(const std::vector<std::string>& v) const {
         GA_Attribute* a = detail.addStringTuple(owner, from.name.c_str(), 1);
         GA_RWHandleS handle(a);
-        for (std::size_t i = 0; i < offsets.size(); ++i) handle.set(offsets[i], UT_StringHolder(v[i].c_str()));
+        for (std::size_t i = 0; i < offsets.size(); ++i)  // names of pieces seldom change, and asking is cheaper than a place in the host's table of strings
+            if (!(handle.get(offsets[i]) == v[i].c_str())) handle.set(offsets[i], UT_StringHolder(v[i].c_str()));
         return a;
     }
     template <class Handle, class Value>
@@ -139,7 +140,15 @@ struct AttributeWriter {
     }
 };
 
+GA_ElementGroup* groupOf(const GU_Detail& detail, GA_AttributeOwner owner, const std::string& name) {
+    const GA_ElementGroupTable& table = detail.getElementGroupTable(owner);
+    for (auto it = table.beginTraverse(); it != table.endTraverse(); ++it)
+        if (name == (*it)->getName().c_str()) return &**it;
+    return nullptr;
+}
 GA_ElementGroup* newGroup(GU_Detail& detail, GA_AttributeOwner owner, const char* name) {
+    if (owner != GA_ATTRIB_DETAIL)
+        if (GA_ElementGroup* there = groupOf(detail, owner, name)) return there;
     switch (owner) {
         case GA_ATTRIB_POINT: return detail.newPointGroup(name);
         case GA_ATTRIB_VERTEX: return detail.newVertexGroup(name);
@@ -151,6 +160,7 @@ GA_ElementGroup* newGroup(GU_Detail& detail, GA_AttributeOwner owner, const char
 
 std::vector<GA_Offset> offsetsByIndex(const GU_Detail& detail, GA_AttributeOwner owner) {
     std::vector<GA_Offset> offsets;
+    offsets.reserve(static_cast<std::size_t>(owner == GA_ATTRIB_POINT ? detail.getNumPoints() : detail.getNumPrimitives()));
     for (const GA_Offset o : owner == GA_ATTRIB_POINT ? detail.getPointRange() : detail.getPrimitiveRange()) offsets.push_back(o);
     return offsets;
 }
@@ -170,13 +180,37 @@ AttributeSet readAttributes(const GU_Detail& detail, GA_AttributeOwner owner, co
     return set;
 }
 
+bool readAttribute(const GU_Detail& detail, GA_AttributeOwner owner, const char* name, const std::vector<GA_Offset>& offsets, Attribute& to) {
+    const GA_Attribute* from = detail.findAttribute(owner, name);
+    return from && readAttribute(*from, offsets, to);
+}
+
+bool hasTheSame(const GU_Detail& detail, GA_AttributeOwner owner, const AttributeSet& set) {
+    std::size_t attributes = 0, groups = 0;
+    for (GA_AttributeDict::iterator it = dictOf(detail, owner).begin(GA_SCOPE_PUBLIC); !it.atEnd(); ++it) {
+        const std::string name = (*it)->getName().toStdString();
+        if (owner == GA_ATTRIB_POINT && name == "P") continue;
+        if (!set.find(name)) return false;
+        ++attributes;
+    }
+    if (attributes != set.attributes.size()) return false;
+    if (owner == GA_ATTRIB_DETAIL) return true;
+    const GA_ElementGroupTable& table = detail.getElementGroupTable(owner);
+    for (auto it = table.beginTraverse(); it != table.endTraverse(); ++it, ++groups)
+        if (!set.findGroup((*it)->getName().toStdString())) return false;
+    return groups == set.groups.size();
+}
+
 void writeAttributes(GU_Detail& detail, GA_AttributeOwner owner, const AttributeSet& set, const std::vector<GA_Offset>& offsets) {
     for (const Attribute& a : set.attributes) std::visit(AttributeWriter{detail, owner, a, offsets}, a.values)->bumpDataId();
     for (const Group& g : set.groups) {
         GA_ElementGroup* to = newGroup(detail, owner, g.name.c_str());
         if (!to) continue;
         for (std::size_t i = 0; i < offsets.size(); ++i)
-            if (g.members[i]) to->addOffset(offsets[i]);
+            if (g.members[i])
+                to->addOffset(offsets[i]);
+            else if (to->containsOffset(offsets[i]))
+                to->removeOffset(offsets[i]);
         to->bumpDataId();
     }
 }

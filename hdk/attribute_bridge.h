@@ -18,6 +18,10 @@ std::vector<GA_Offset> offsetsByIndex(const GU_Detail& detail, GA_AttributeOwner
 
 /// All numeric and string attributes but P, and all groups, by name, of the elements at `offsets`.
 AttributeSet readAttributes(const GU_Detail& detail, GA_AttributeOwner owner, const std::vector<GA_Offset>& offsets, Monitor* monitor);
+/// One of them by its name; false if there is none, or none that core has a place for.
+bool readAttribute(const GU_Detail& detail, GA_AttributeOwner owner, const char* name, const std::vector<GA_Offset>& offsets, Attribute& to);
+/// Whether a detail has these attributes and groups and no others, so that writing them leaves none behind.
+bool hasTheSame(const GU_Detail& detail, GA_AttributeOwner owner, const AttributeSet& set);
 /// The same back; data ids of what is written are bumped.
 void writeAttributes(GU_Detail& detail, GA_AttributeOwner owner, const AttributeSet& set, const std::vector<GA_Offset>& offsets);
 

@@ -65,6 +65,11 @@ ElementOrder readPrimitives(const GU_Detail& detail, Geometry& geometry, Monitor
     ElementOrder order;
     std::size_t left = 0;
     std::vector<std::int32_t> points;
+    order.vertices.reserve(size(detail.getNumVertices()));
+    order.primitives.reserve(size(detail.getNumPrimitives()));
+    geometry.vertexPoint.reserve(size(detail.getNumVertices()));
+    geometry.primitiveKind.reserve(size(detail.getNumPrimitives()));
+    geometry.primitiveFirstVertex.reserve(size(detail.getNumPrimitives()) + 1);
     for (const GA_Offset o : detail.getPrimitiveRange()) {
         const GEO_Primitive& primitive = *detail.getGEOPrimitive(o);
         PrimitiveKind kind;
@@ -123,23 +128,69 @@ void writePositions(GU_Detail& detail, const Geometry& g) {
     });
 }
 
-/// Offsets of the points, and of the vertices and primitives as `g` orders them.
+/// Offsets of the points and primitives, and of the vertices as `g` orders them, if it has anything to say of them.
 ElementOrder orderOf(const GU_Detail& detail, const Geometry& g) {
     ElementOrder order;
-    for (std::size_t p = 0; p < g.primitiveCount(); ++p) {
-        const GA_Offset o = detail.primitiveOffset(GA_Index(static_cast<exint>(p)));
-        order.primitives.push_back(o);
+    const bool hasVertices = !g.vertices.attributes.empty() || !g.vertices.groups.empty();
+    if (hasVertices) order.vertices.reserve(g.vertexCount());
+    order.primitives = offsetsByIndex(detail, GA_ATTRIB_PRIMITIVE);
+    for (std::size_t p = 0; hasVertices && p < g.primitiveCount(); ++p) {
+        const GA_Offset o = order.primitives[p];
         const GA_Size count = detail.getPrimitiveVertexCount(o);
         for (GA_Size k = 0; k < count; ++k) order.vertices.push_back(detail.getPrimitiveVertexOffset(o, turned(g.primitiveKind[p], k, count)));
     }
     order.points = offsetsByIndex(detail, GA_ATTRIB_POINT);
     return order;
 }
-}  // namespace
 
-Geometry geometryFromDetail(const GU_Detail& detail, Monitor* monitor) {
+bool hasSamePrimitive(const GU_Detail& detail, GA_Offset o, const Geometry& g, std::size_t p) {
+    PrimitiveKind kind;
+    const Span<const std::int32_t> points = g.primitivePoints(p);
+    const auto count = static_cast<GA_Size>(points.size());
+    if (!kindOf(*detail.getGEOPrimitive(o), kind) || kind != g.primitiveKind[p] || detail.getPrimitiveVertexCount(o) != count) return false;
+    for (GA_Size k = 0; k < count; ++k)
+        if (static_cast<std::int32_t>(static_cast<exint>(detail.pointIndex(detail.vertexPoint(detail.getPrimitiveVertexOffset(o, turned(kind, k, count)))))) != points[size(k)]) return false;
+    return true;
+}
+
+/// Whether nothing but values has to be written.
+bool hasSameElements(const GU_Detail& detail, const Geometry& g) {
+    if (size(detail.getNumPoints()) != g.pointCount() || size(detail.getNumPrimitives()) != g.primitiveCount() || size(detail.getNumVertices()) != g.vertexCount()) return false;
+    if (!hasTheSame(detail, GA_ATTRIB_POINT, g.points) || !hasTheSame(detail, GA_ATTRIB_VERTEX, g.vertices) || !hasTheSame(detail, GA_ATTRIB_PRIMITIVE, g.primitives) ||
+        !hasTheSame(detail, GA_ATTRIB_DETAIL, g.detail))
+        return false;
+    std::size_t p = 0;
+    for (const GA_Offset o : detail.getPrimitiveRange())
+        if (!hasSamePrimitive(detail, o, g, p++)) return false;
+    return true;
+}
+
+void writeAllAttributes(GU_Detail& detail, const Geometry& g) {
+    const ElementOrder order = orderOf(detail, g);
+    writeAttributes(detail, GA_ATTRIB_POINT, g.points, order.points);
+    writeAttributes(detail, GA_ATTRIB_VERTEX, g.vertices, order.vertices);
+    writeAttributes(detail, GA_ATTRIB_PRIMITIVE, g.primitives, order.primitives);
+    writeAttributes(detail, GA_ATTRIB_DETAIL, g.detail, {GA_Offset(0)});
+}
+
+void requireCountable(const GU_Detail& detail) {
     if (std::max({detail.getNumPoints(), detail.getNumVertices(), detail.getNumPrimitives()}) > INT32_MAX)
         throw Error("the geometry has more than 2^31 elements", "split it");
+}
+}  // namespace
+
+Geometry motionFromDetail(const GU_Detail& detail, Monitor* monitor) {
+    requireCountable(detail);
+    Geometry geometry;
+    readPositions(detail, geometry);
+    readPrimitives(detail, geometry, monitor);
+    Attribute v;
+    if (readAttribute(detail, GA_ATTRIB_POINT, "v", offsetsByIndex(detail, GA_ATTRIB_POINT), v)) geometry.points.attributes.push_back(std::move(v));
+    return geometry;
+}
+
+Geometry geometryFromDetail(const GU_Detail& detail, Monitor* monitor) {
+    requireCountable(detail);
     Geometry geometry;
     readPositions(detail, geometry);
     ElementOrder order = readPrimitives(detail, geometry, monitor);
@@ -156,12 +207,15 @@ void writeDetail(GU_Detail& detail, const Geometry& geometry) {
     const GA_Offset first = geometry.pointCount() > 0 ? detail.appendPointBlock(static_cast<GA_Size>(geometry.pointCount())) : GA_Offset(0);
     writePositions(detail, geometry);
     buildPrimitives(detail, first, geometry);
-    const ElementOrder order = orderOf(detail, geometry);
-    writeAttributes(detail, GA_ATTRIB_POINT, geometry.points, order.points);
-    writeAttributes(detail, GA_ATTRIB_VERTEX, geometry.vertices, order.vertices);
-    writeAttributes(detail, GA_ATTRIB_PRIMITIVE, geometry.primitives, order.primitives);
-    writeAttributes(detail, GA_ATTRIB_DETAIL, geometry.detail, {GA_Offset(0)});
+    writeAllAttributes(detail, geometry);
     detail.bumpDataIdsForAddOrRemove(true, true, true);
+}
+
+void updateDetail(GU_Detail& detail, const Geometry& geometry) {
+    if (!hasSameElements(detail, geometry)) return writeDetail(detail, geometry);
+    writePositions(detail, geometry);
+    detail.getP()->bumpDataId();
+    writeAllAttributes(detail, geometry);
 }
 
 void writeAttribute(GU_Detail& detail, GA_AttributeOwner owner, const Attribute& attribute) {

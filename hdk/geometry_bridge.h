@@ -12,8 +12,14 @@ namespace sunder::hdk {
 /// attributes are left out, and Monitor::warn hears of it.
 Geometry geometryFromDetail(const GU_Detail& detail, Monitor* monitor = nullptr);
 
+/// Positions, primitives and the point attribute `v` alone: what a running simulation takes back.
+Geometry motionFromDetail(const GU_Detail& detail, Monitor* monitor = nullptr);
+
 /// Makes `detail` hold the geometry and nothing else, in Houdini's orientation; data ids are bumped. Positions become single precision.
 void writeDetail(GU_Detail& detail, const Geometry& geometry);
+
+/// The same for a detail that mostly has the same points and primitives already: then they stay, with their data ids, and values alone are written.
+void updateDetail(GU_Detail& detail, const Geometry& geometry);
 
 /// Adds or replaces one attribute, whose elements go by index. Its data id alone is bumped. For `kDetail` owners it has one element.
 void writeAttribute(GU_Detail& detail, GA_AttributeOwner owner, const Attribute& attribute);

@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-groups=(contact elastic fracture pile thesis)
+groups=(bridge contact elastic fracture pile thesis)
 usage() {
     echo "usage: scripts/bench.sh GROUP [ROUNDS >= 5]"
     echo "groups: ${groups[*]}"
@@ -21,6 +21,11 @@ run_elastic() {
     build/release/bench/bench_elastic "" "$rounds"
     build/release/bench/bench_elastic_float64 implicit "$rounds"
     build/release/bench/bench_math "$rounds"
+}
+
+run_bridge() {
+    build bench_bridge
+    build/release/bench/bench_bridge "$rounds"
 }
 
 run_contact() {

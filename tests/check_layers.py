@@ -11,7 +11,7 @@ HOSTS = {  # who may see whom, outside core
     "sop": {"core", "hdk", "sop"},
     "dop": {"core", "hdk", "dop"},
     "python": {"core", "python"},
-    "bench": {"core", "bench", "tests"},
+    "bench": {"core", "bench", "hdk", "tests"},
     "tests": {"core", "cli", "hdk", "sop", "dop", "tests"},
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)

@@ -136,4 +136,40 @@ TEST(HoudiniBridge, SameBytesForAnyNumberOfThreads) {
     standin::setThreads(3);
 }
 
+// a detail that has the same elements keeps them, whatever the order of its offsets, and holds what a new one would
+TEST(HoudiniBridge, UpdatesInPlaceWhatHasTheSameElements) {
+    Geometry g = paintedBlock(4);
+    GU_DetailHandle handle = makeDetail(g);
+    GU_Detail& d = *handle.gdpNC();
+    const auto topology = d.getTopology().getPointRef()->getDataId();
+    const auto p = d.getP()->getDataId();
+    for (Vec3& x : g.positions) x += Vec3(1, 0, 0);
+    (*g.points.find("stiffness")->as<float>())[3] = 7;
+    (*g.primitives.find("name")->as<std::string>())[2] = "other";
+    g.points.findGroup("ant")->members[0] ^= 1;
+    g.points.findGroup("ant")->members[1] ^= 1;
+    hdk::updateDetail(d, g);
+    EXPECT_TRUE(d.standinStale().empty());
+    EXPECT_EQ(d.getTopology().getPointRef()->getDataId(), topology);
+    EXPECT_NE(d.getP()->getDataId(), p);
+    EXPECT_EQ(bytesOf(readDetail(d)), bytesOf(g));
+    const Geometry motion = hdk::motionFromDetail(d);
+    EXPECT_EQ(motion.positions, g.positions);
+    EXPECT_EQ(motion.primitiveCount(), g.primitiveCount());
+    EXPECT_TRUE(motion.points.attributes.empty());
+}
+TEST(HoudiniBridge, WritesAnewWhatHasOtherElementsOrNames) {
+    const Geometry block = paintedBlock(2);
+    Geometry fewer = block, renamed = block, turned = block;
+    renamed.points.erase("long");
+    fewer.points.groups.pop_back();
+    std::swap(turned.vertexPoint[0], turned.vertexPoint[1]);
+    for (const Geometry& g : {fewer, renamed, turned, mixed()}) {
+        GU_DetailHandle handle = makeDetail(block);
+        hdk::updateDetail(*handle.gdpNC(), g);
+        EXPECT_TRUE(handle.gdp()->standinStale().empty());
+        EXPECT_EQ(bytesOf(readDetail(*handle.gdp())), bytesOf(g));
+    }
+}
+
 }  // namespace sunder::test
