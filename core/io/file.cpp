@@ -137,11 +137,16 @@ std::vector<std::uint8_t> readFile(const std::string& path, std::uint64_t maxByt
 
 AtomicFile::AtomicFile(const std::string& path) : path_(resolveLink(path)) {
     static std::atomic<unsigned> counter{0};
-    temporary_ = format("%s.%ld-%u.tmp", path_.c_str(), static_cast<long>(::getpid()), counter++);
-    descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor_ < 0) failWrite(path_, errno);
-    // ends with the process, however that ends: what has no lock is left over
-    ::flock(descriptor_, LOCK_EX | LOCK_NB);
+    struct stat status {};
+    do {
+        if (descriptor_ >= 0) ::close(descriptor_);
+        temporary_ = format("%s.%ld-%u.tmp", path_.c_str(), static_cast<long>(::getpid()), counter++);
+        descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (descriptor_ < 0) failWrite(path_, errno);
+        // ends with the process, however that ends: what has no lock is left over
+        ::flock(descriptor_, LOCK_EX);
+        // another process that cleans the folder may have come in between
+    } while (::fstat(descriptor_, &status) == 0 && status.st_nlink == 0);
 }
 
 AtomicFile::~AtomicFile() {
@@ -184,9 +189,9 @@ void writeFileAtomic(const std::string& path, const std::string& text) {
 
 void removeLeftovers(const std::string& folder) {
     std::error_code ignored;
-    for (const std::filesystem::directory_entry& entry : std::filesystem::directory_iterator(folder, ignored)) {
-        const std::string path = entry.path().string();
-        if (!isTemporaryName(entry.path().filename().string())) continue;
+    for (std::filesystem::directory_iterator entry(folder, ignored), end; !ignored && entry != end; entry.increment(ignored)) {
+        const std::string path = entry->path().string();
+        if (!isTemporaryName(entry->path().filename().string())) continue;
         const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
         if (file.value() >= 0 && ::flock(file.value(), LOCK_EX | LOCK_NB) == 0) ::unlink(path.c_str());
     }

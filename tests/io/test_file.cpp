@@ -6,8 +6,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <filesystem>
+#include <thread>
 
 #include "core/base/error.h"
 #include "core/io/geometry_io.h"
@@ -99,6 +101,22 @@ TEST(File, HalfAFileOfAKilledProcessIsRemovedAndNothingElse) {
     alive.commit();
     EXPECT_TRUE(std::filesystem::exists(folder / "b"));
     removeLeftovers(folder / "nowhere");
+}
+
+TEST(File, CleaningBesideWritingTakesNothingAway) {
+    const TemporaryFolder folder;
+    std::atomic<bool> done{false};
+    std::thread cleaner([&] {
+        while (!done) removeLeftovers(folder / ".");
+    });
+    int lost = 0;
+    for (int k = 0; k < 20000; ++k) {
+        const AtomicFile file(folder / "a");
+        lost += folder.entryCount() == 0 ? 1 : 0;
+    }
+    done = true;
+    cleaner.join();
+    EXPECT_EQ(lost, 0);
 }
 
 TEST(File, FullDiskLeavesThePreviousFile) {
