@@ -155,7 +155,8 @@ void ImplicitStage::shortenWhereItRose() {
 }
 
 /// Moves x_ along direction_ as far as the value falls enough. What leads down with all bodies may lead up with some of them held back, as those that
-/// push each other go together: then all go alike.
+/// push each other go together. Then those whose own part leads up go no further than the one held back most: of a sum of slopes below zero the
+/// parts above zero get the least weight, and the sum stays below zero.
 ImplicitStage::Descent ImplicitStage::lineSearch(double slope, Progress& now) {
     const double promised = slope;
     shorten(slope);
@@ -163,12 +164,12 @@ ImplicitStage::Descent ImplicitStage::lineSearch(double slope, Progress& now) {
     const double whole = slopeBetween(0, direction_.size());
     // where the last direction was good for a short way only, this one hardly is for all of it
     for (double& way : way_) way = p_.hasContact() ? std::min(1.0, 4 * way) : 1;
-    bool selective = true;
     for (int k = 0; k < kLineSearchHalvings; ++k) {
         slope = slopeAlong(way_);
-        if (selective && !(slope < kStillDown * *std::min_element(way_.begin(), way_.end()) * whole)) {
-            selective = false;
-            std::fill(way_.begin(), way_.end(), *std::max_element(way_.begin(), way_.end()));
+        const double least = *std::min_element(way_.begin(), way_.end());
+        if (!(slope < kStillDown * least * whole)) {
+            for (std::size_t b = 0; b < way_.size(); ++b)
+                if (slopeOf(b) > 0) way_[b] = least;
             slope = slopeAlong(way_);
         }
         now.share = promised < 0 ? slope / promised : 1;
@@ -188,8 +189,7 @@ ImplicitStage::Descent ImplicitStage::lineSearch(double slope, Progress& now) {
             now.value = trialValue;
             return flat && now.share < kShortStep ? Descent::kKink : Descent::kDown;
         }
-        selective = selective && std::isfinite(trialValue) && k < kSelectiveHalvings;
-        if (selective)
+        if (std::isfinite(trialValue) && k < kSelectiveHalvings)
             shortenWhereItRose();
         else
             for (double& way : way_) way /= 2;
