@@ -19,8 +19,6 @@ struct PairVertices {
             vertex[4 + k] = offset[static_cast<std::size_t>(c.bodyB)] + static_cast<std::size_t>(c.b[k]);
         }
     }
-    OverlapTet tetA(Span<const Vec3> x) const { return makeOverlapTet({x[vertex[0]], x[vertex[1]], x[vertex[2]], x[vertex[3]]}); }
-    OverlapTet tetB(Span<const Vec3> x) const { return makeOverlapTet({x[vertex[4]], x[vertex[5]], x[vertex[6]], x[vertex[7]]}); }
     /// Values at the overlap's centre.
     Vec3 centreA(const TetContact& c, Span<const Vec3> v) const { return mean(c.weightsA(), v, 0); }
     Vec3 centreB(const TetContact& c, Span<const Vec3> v) const { return mean(c.weightsB(), v, 4); }

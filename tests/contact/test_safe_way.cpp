@@ -263,6 +263,17 @@ TEST(SafeWay, FastBodyElsewhereHoldsNobody) {
     EXPECT_LT(scene.commonShare(), 0.5);
 }
 
+/// All of a needle that turns in its place goes nowhere, its tip does.
+TEST(SafeWay, TurningBodyIsHeldWhereItsTipHits) {
+    Scene scene;
+    scene.add(moved(makeBox(1, 1, 6, Vec3(0.1, 0.1, 2)), Vec3(-0.05, -0.05, -1)), [](const Vec3& x) { return Vec3(Eigen::AngleAxisd(1.2, Vec3::UnitY()) * x); });
+    scene.addMoving(moved(centredBox(1, 0.2), Vec3(0.5, 0, 0.75)), Vec3::Zero());
+    const std::vector<double> share = scene.shares();
+    EXPECT_LT(share[0], 0.9);
+    EXPECT_GT(share[0], 0.1);
+    EXPECT_LE(deepestOnTheWay(scene, share, kSpacing), kRounded);
+}
+
 TEST(SafeWay, SlowBodyHitByFastOneGoesOn) {
     Scene scene;
     scene.addMoving(centredBox(2, 0.2), Vec3(0.01, 0, 0));
