@@ -46,25 +46,48 @@ void ClusterBuilder::add(const TetContact& c, const OverlapSlopes& slopes) {
 /// Puts what has been summed up behind the clusters that are done.
 void ClusterBuilder::finish() {
     if (a_.count == 0) return;
-    ContactCluster& done = out_.emplace_back();
-    done.bodyA = bodyA_;
-    done.bodyB = bodyB_;
-    done.countA = a_.count;
-    const std::size_t size = a_.count + b_.count;
-    done.vertices.reserve(size);
-    done.entries.reserve(size * size);
     std::array<std::size_t, kMost> order;  // rows, vertices ascending on either side
     const auto sortSide = [&](const Side& side, std::size_t first, std::size_t to) {
         std::iota(order.begin() + static_cast<std::ptrdiff_t>(to), order.begin() + static_cast<std::ptrdiff_t>(to + side.count), first);
         std::sort(order.begin() + static_cast<std::ptrdiff_t>(to), order.begin() + static_cast<std::ptrdiff_t>(to + side.count),
                   [&](std::size_t p, std::size_t q) { return side.vertices[p - first] < side.vertices[q - first]; });
-        for (std::size_t k = to; k < to + side.count; ++k) done.vertices.push_back(side.vertices[order[k] - first]);
+        for (std::size_t k = to; k < to + side.count; ++k) out_.addVertex(side.vertices[order[k] - first]);
     };
     sortSide(a_, 0, 0);
     sortSide(b_, kMostOfSide, a_.count);
+    const std::size_t size = a_.count + b_.count;
     for (std::size_t r = 0; r < size; ++r)
-        for (std::size_t c = 0; c < size; ++c) done.entries.push_back(entries_[order[r] * kMost + order[c]]);
+        for (std::size_t c = 0; c < size; ++c) out_.addEntry(entries_[order[r] * kMost + order[c]]);
+    out_.close(bodyA_, bodyB_, a_.count);
     a_.count = b_.count = 0;
+}
+
+void ClusterList::close(std::int32_t bodyA, std::int32_t bodyB, std::size_t countA) {
+    const std::size_t before = clusters_.empty() ? 0 : static_cast<std::size_t>(clusters_.back().vertices.end() - clusters_.front().vertices.begin());
+    clusters_.push_back({bodyA, bodyB, countA, Span<const std::int32_t>(vertices_).subspan(before, vertices_.size() - before), {}});
+    place(clusters_.size() - 1);
+}
+
+void ClusterList::append(const ClusterList& more) {
+    const std::size_t before = clusters_.size();
+    clusters_.insert(clusters_.end(), more.clusters_.begin(), more.clusters_.end());
+    vertices_.insert(vertices_.end(), more.vertices_.begin(), more.vertices_.end());
+    entries_.insert(entries_.end(), more.entries_.begin(), more.entries_.end());
+    place(before);
+}
+
+/// Finds where the vertices and entries of the clusters from one on stand, or of all if the lists have moved.
+void ClusterList::place(std::size_t from) {
+    if (from > 0 && (clusters_.front().vertices.data() != vertices_.data() || clusters_.front().entries.data() != entries_.data())) from = 0;
+    const std::int32_t* vertex = from > 0 ? clusters_[from - 1].vertices.end() : vertices_.data();
+    const Vec4* entry = from > 0 ? clusters_[from - 1].entries.end() : entries_.data();
+    for (std::size_t k = from; k < clusters_.size(); ++k) {
+        const std::size_t size = clusters_[k].size();
+        clusters_[k].vertices = {vertex, size};
+        clusters_[k].entries = {entry, size * size};
+        vertex += size;
+        entry += size * size;
+    }
 }
 
 }  // namespace sunder

@@ -3,6 +3,7 @@
 #include <array>
 #include <vector>
 
+#include "core/base/span.h"
 #include "core/contact/tet_contact.h"
 
 namespace sunder {
@@ -11,11 +12,11 @@ namespace sunder {
 /// contacts for every pair of bodies, which share most of their vertices.
 struct ContactCluster {
     std::int32_t bodyA, bodyB;
-    std::vector<std::int32_t> vertices;  ///< of a, ascending, then those of b
     std::size_t countA = 0;
+    Span<const std::int32_t> vertices;  ///< of a, ascending, then those of b
     /// Row r, column c stands at r * size() + c: how the volume at vertex r, as it counts there, changes with the place of vertex c, m^2; and,
     /// last, the sum of share r, as it counts there, times share c over the volume, m^3.
-    std::vector<Vec4> entries;
+    Span<const Vec4> entries;
 
     std::size_t size() const { return vertices.size(); }
     std::int32_t bodyOf(std::size_t k) const { return k < countA ? bodyA : bodyB; }
@@ -26,12 +27,38 @@ struct ContactCluster {
     static double weight(const Vec4& entry) { return entry[3]; }
 };
 
+/// Clusters, and all that they have. What was in it leaves its room to what comes next.
+class ClusterList {
+  public:
+    ClusterList() = default;
+    ClusterList(ClusterList&&) = default;
+    ClusterList& operator=(ClusterList&&) = default;
+    const std::vector<ContactCluster>& all() const { return clusters_; }
+    void clear() {
+        clusters_.clear();
+        vertices_.clear();
+        entries_.clear();
+    }
+    /// Takes a cluster's vertices and entries as those added since the last one.
+    void close(std::int32_t bodyA, std::int32_t bodyB, std::size_t countA);
+    void addVertex(std::int32_t vertex) { vertices_.push_back(vertex); }
+    void addEntry(const Vec4& entry) { entries_.push_back(entry); }
+    void append(const ClusterList& more);
+
+  private:
+    void place(std::size_t from);
+
+    std::vector<ContactCluster> clusters_;
+    std::vector<std::int32_t> vertices_;
+    std::vector<Vec4> entries_;
+};
+
 /// Sums up contacts of two bodies, given one after the other. A new cluster begins where one has as many vertices as it may.
 class ClusterBuilder {
   public:
     static constexpr std::size_t kMostOfSide = 12;  ///< vertices
 
-    ClusterBuilder(std::int32_t bodyA, std::int32_t bodyB, std::vector<ContactCluster>& out) : bodyA_(bodyA), bodyB_(bodyB), out_(out) {}
+    ClusterBuilder(std::int32_t bodyA, std::int32_t bodyB, ClusterList& out) : bodyA_(bodyA), bodyB_(bodyB), out_(out) {}
     ClusterBuilder(const ClusterBuilder&) = delete;
     ~ClusterBuilder() { finish(); }
     void add(const TetContact& contact, const OverlapSlopes& slopes);
@@ -51,7 +78,7 @@ class ClusterBuilder {
     void finish();
 
     const std::int32_t bodyA_, bodyB_;
-    std::vector<ContactCluster>& out_;
+    ClusterList& out_;
     Side a_, b_;
     // Row r, column c stands at r * kMost + c; b's vertices begin at kMostOfSide. Rows are cleared when they are given to a vertex.
     std::array<Vec4, kMost * kMost> entries_;

@@ -10,7 +10,7 @@
 namespace sunder {
 
 namespace {
-constexpr std::size_t kBodyGrain = 16;
+constexpr std::size_t kBodyGrain = 16, kRangeGrain = 64;
 
 bool same(Span<const Vec3> a, Span<const Vec3> b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
 
@@ -98,33 +98,44 @@ void ContactFinder::findMatters() {
     }
 }
 
-/// Appends the pairs of a range if its bodies matter.
-void ContactFinder::appendCounting(const PairList& list, const BodyPairRange& r, PairList& out) const {
-    if (!counts({r.bodyA, r.bodyB, false})) return;
-    const Span<const ElementPair> own = list.of(r);
-    out.ranges.push_back({r.bodyA, r.bodyB, out.pairs.size(), own.size()});
-    out.pairs.insert(out.pairs.end(), own.begin(), own.end());
+/// Of the ranges of two lists, those of bodies that matter, in order; no two bodies are in both.
+PairList ContactFinder::mergeCounting(PairList list, const PairList& more) const {
+    const auto counting = [&](const BodyPairRange& r) { return counts({r.bodyA, r.bodyB, false}); };
+    if (more.ranges.empty() && std::all_of(list.ranges.begin(), list.ranges.end(), counting)) return list;
+    PairList all;
+    std::vector<Span<const ElementPair>> from;
+    std::size_t sum = 0;
+    const auto add = [&](const PairList& own, const BodyPairRange& r) {
+        if (!counting(r)) return;
+        all.ranges.push_back({r.bodyA, r.bodyB, sum, r.count});
+        from.push_back(own.of(r));
+        sum += r.count;
+    };
+    std::size_t k = 0;
+    for (const BodyPairRange& r : list.ranges) {
+        while (k < more.ranges.size() && Meeting{more.ranges[k].bodyA, more.ranges[k].bodyB, false} < Meeting{r.bodyA, r.bodyB, false}) add(more, more.ranges[k++]);
+        add(list, r);
+    }
+    while (k < more.ranges.size()) add(more, more.ranges[k++]);
+    all.pairs.resize(sum);
+    parallelFor(from.size(), kRangeGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t r = first; r < last; ++r) std::copy(from[r].begin(), from[r].end(), all.pairs.begin() + static_cast<std::ptrdiff_t>(all.ranges[r].first));
+    });
+    return all;
 }
 
 /// The pairs to look at: of those with a body that has moved, and of those that begin to matter.
-PairList ContactFinder::listPairs(const std::vector<BodyMotion>& motion, const PairList& fresh, const std::vector<std::uint8_t>& moved) {
+PairList ContactFinder::listPairs(const std::vector<BodyMotion>& motion, PairList fresh, const std::vector<std::uint8_t>& moved) {
     std::vector<std::uint8_t> late;
     for (const BodyPairRange& r : broad_.candidates().ranges) {
+        late.push_back(0);
+        if (moved[static_cast<std::size_t>(r.bodyA)] || moved[static_cast<std::size_t>(r.bodyB)]) continue;
         const auto at = std::lower_bound(meetings_.begin(), meetings_.end(), Meeting{r.bodyA, r.bodyB, false});
-        const bool met = at != meetings_.end() && at->a == r.bodyA && at->b == r.bodyB;
-        late.push_back(met && counts(*at) && !at->listed && !moved[static_cast<std::size_t>(r.bodyA)] && !moved[static_cast<std::size_t>(r.bodyB)]);
+        late.back() = at != meetings_.end() && at->a == r.bodyA && at->b == r.bodyB && counts(*at) && !at->listed;
     }
     PairList more;
     if (std::find(late.begin(), late.end(), 1) != late.end()) broad_.tightPairs(motion, more, late);
-    PairList all;
-    const auto add = [&](const PairList& list, const BodyPairRange& r) { appendCounting(list, r, all); };
-    std::size_t k = 0;
-    for (const BodyPairRange& r : fresh.ranges) {
-        while (k < more.ranges.size() && Meeting{more.ranges[k].bodyA, more.ranges[k].bodyB, false} < Meeting{r.bodyA, r.bodyB, false}) add(more, more.ranges[k++]);
-        add(fresh, r);
-    }
-    while (k < more.ranges.size()) add(more, more.ranges[k++]);
-    return all;
+    return mergeCounting(std::move(fresh), more);
 }
 
 PairList ContactFinder::pairsAt(const std::vector<Span<const Vec3>>& x, const std::vector<Span<const Vec3>>& v) {
@@ -132,13 +143,12 @@ PairList ContactFinder::pairsAt(const std::vector<Span<const Vec3>>& x, const st
     placed_ = false;
     updateBroadPhase(motion);
     const std::vector<std::uint8_t> all(x.size(), 1);
-    PairList pairs, kept;
+    PairList pairs;
     broad_.tightPairs(motion, pairs, wantedRanges(all));
     meetings_.clear();
     for (const BodyPairRange& r : pairs.ranges) meetings_.push_back({r.bodyA, r.bodyB, false});
     findMatters();
-    for (const BodyPairRange& r : pairs.ranges) appendCounting(pairs, r, kept);
-    return kept;
+    return mergeCounting(std::move(pairs), {});
 }
 
 const ContactSet& ContactFinder::find(const std::vector<Span<const Vec3>>& x, const std::vector<Span<const Vec3>>& v, bool withClusters) {
@@ -157,7 +167,7 @@ const ContactSet& ContactFinder::find(const std::vector<Span<const Vec3>>& x, co
         meetings_.clear();
         std::merge(stay.begin(), stay.end(), come.begin(), come.end(), std::back_inserter(meetings_));
         findMatters();
-        const PairList pairs = listPairs(motion, fresh, moved);
+        const PairList pairs = listPairs(motion, std::move(fresh), moved);
         std::vector<std::uint8_t> keep;
         for (const auto& block : set_.blocks)
             keep.push_back(known && !moved[static_cast<std::size_t>(block->bodyA)] && !moved[static_cast<std::size_t>(block->bodyB)] &&
@@ -166,8 +176,10 @@ const ContactSet& ContactFinder::find(const std::vector<Span<const Vec3>>& x, co
         for (Meeting& m : meetings_) m.listed = counts(m);
         restirred_ = false;
         where_.resize(x.size());
-        for (std::size_t b = 0; b < x.size(); ++b)
-            if (moved[b]) where_[b].assign(x[b].begin(), x[b].end());
+        parallelFor(x.size(), kBodyGrain, [&](std::size_t first, std::size_t last) {
+            for (std::size_t b = first; b < last; ++b)
+                if (moved[b]) where_[b].assign(x[b].begin(), x[b].end());
+        });
         placed_ = true;
     }
     if (withClusters && !set_.hasClusters) computeClusters(x, set_);

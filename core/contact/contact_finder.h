@@ -48,8 +48,8 @@ class ContactFinder {
     std::vector<std::uint8_t> wantedRanges(const std::vector<std::uint8_t>& moved) const;
     bool counts(const Meeting& m) const { return matters_[static_cast<std::size_t>(m.a)] || matters_[static_cast<std::size_t>(m.b)]; }
     void findMatters();
-    void appendCounting(const PairList& list, const BodyPairRange& range, PairList& out) const;
-    PairList listPairs(const std::vector<BodyMotion>& motion, const PairList& fresh, const std::vector<std::uint8_t>& moved);
+    PairList mergeCounting(PairList list, const PairList& more) const;
+    PairList listPairs(const std::vector<BodyMotion>& motion, PairList fresh, const std::vector<std::uint8_t>& moved);
 
     std::vector<std::shared_ptr<const ContactShape>> shapes_;
     std::vector<const ContactShape*> shapePointers_;

@@ -118,6 +118,59 @@ struct ContactColumns {
     }
 };
 
+/// The entries of rows, body by body, so that every body can add up its own columns in the order of the rows.
+template <class Value>
+struct EntriesOfBodies {
+    struct Entry {
+        std::int32_t row, column;
+        Value value;
+    };
+    std::vector<std::size_t> first{0};  ///< of every body, and one more
+    std::vector<Entry> entries;
+
+    EntriesOfBodies() = default;
+    /// Entry e is of a column of body bodyOf[e].
+    EntriesOfBodies(const ContactRows<Value>& rows, Span<const std::int32_t> bodyOf, std::size_t bodyCount) {
+        constexpr std::size_t kRowGrain = 512;
+        // every block of rows counts its entries in every body that it has some of
+        struct Count {
+            std::int32_t body;
+            std::size_t count;
+        };
+        std::vector<std::vector<Count>> counts((rows.size() + kRowGrain - 1) / kRowGrain);
+        const auto forBlocks = [&](auto use) {
+            parallelFor(rows.size(), kRowGrain, [&](std::size_t firstRow, std::size_t lastRow) { use(firstRow / kRowGrain, firstRow, lastRow); });
+        };
+        const auto placesOf = [&]() -> std::vector<std::size_t>& {
+            static thread_local std::vector<std::size_t> places;
+            if (places.size() < bodyCount) places.resize(bodyCount, 0);
+            return places;  // all zero
+        };
+        forBlocks([&](std::size_t block, std::size_t firstRow, std::size_t lastRow) {
+            std::vector<std::size_t>& sum = placesOf();
+            for (auto e = static_cast<std::size_t>(rows.first[firstRow]); e < static_cast<std::size_t>(rows.first[lastRow]); ++e)
+                if (sum[static_cast<std::size_t>(bodyOf[e])]++ == 0) counts[block].push_back({bodyOf[e], 0});
+            for (Count& c : counts[block]) c.count = std::exchange(sum[static_cast<std::size_t>(c.body)], 0);
+        });
+        first.assign(bodyCount + 1, 0);
+        for (const auto& block : counts)
+            for (const Count& c : block) first[static_cast<std::size_t>(c.body) + 1] += c.count;
+        for (std::size_t b = 0; b < bodyCount; ++b) first[b + 1] += first[b];
+        std::vector<std::size_t> next(first.begin(), first.end() - 1);
+        for (auto& block : counts)
+            for (Count& c : block) c.count = std::exchange(next[static_cast<std::size_t>(c.body)], next[static_cast<std::size_t>(c.body)] + c.count);
+        entries.resize(rows.column.size());
+        forBlocks([&](std::size_t block, std::size_t firstRow, std::size_t lastRow) {
+            std::vector<std::size_t>& place = placesOf();
+            for (const Count& c : counts[block]) place[static_cast<std::size_t>(c.body)] = c.count;
+            for (std::size_t r = firstRow; r < lastRow; ++r)
+                for (auto e = static_cast<std::size_t>(rows.first[r]); e < static_cast<std::size_t>(rows.first[r + 1]); ++e)
+                    entries[place[static_cast<std::size_t>(bodyOf[e])]++] = {static_cast<std::int32_t>(r), rows.column[e], rows.value[e]};
+            for (const Count& c : counts[block]) place[static_cast<std::size_t>(c.body)] = 0;
+        });
+    }
+};
+
 /// What changes nothing when something is added to it, not even the sign of a zero.
 inline void setNothing(double& v) { v = -0.0; }
 inline void setNothing(Vec3& v) { v.setConstant(-0.0); }
@@ -212,7 +265,7 @@ struct RowParts {
         const auto forParts = [&](auto use) {
             parallelFor(set.clustersOfBodies.size(), kBodyGrain, [&](std::size_t firstBody, std::size_t lastBody) {
                 for (std::size_t b = firstBody; b < lastBody; ++b)
-                    for (const ContactSet::Range& range : set.clustersOfBodies[b])
+                    for (const RangesOfBodies::Range& range : set.clustersOfBodies[b])
                         for (std::size_t c = range.first; c < range.last; ++c) {
                             const ContactCluster& cluster = set.clusters[c];
                             for (std::size_t k = 0; k < cluster.size(); ++k) {

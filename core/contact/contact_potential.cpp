@@ -13,7 +13,7 @@
 namespace sunder {
 
 namespace {
-constexpr std::size_t kGrain = 128, kBodyGrain = 16, kClusterGrain = 16;
+constexpr std::size_t kGrain = 128, kBodyGrain = 16, kClusterGrain = 16, kEntryGrain = 4096;
 
 double sumOfEnergies(const ContactSides& sides, Places x) {
     double sum = 0;
@@ -43,6 +43,7 @@ void ContactPotential::begin(ContactBodies bodies, const ContactStage& stage, co
     xStart_.assign(xStart.begin(), xStart.end());
     grips_.clear();
     slip_ = {};
+    slipOfBodies_ = {};
     wanted_.clear();
     sides_ = sidesAtStart_ = {};
     gripped_.clear();
@@ -129,7 +130,7 @@ void ContactPotential::addPushes(const ContactSet& set, const std::vector<double
     });
     parallelFor(set.clustersOfBodies.size(), kBodyGrain, [&](std::size_t firstBody, std::size_t lastBody) {
         for (std::size_t b = firstBody; b < lastBody; ++b)
-            for (const ContactSet::Range& range : set.clustersOfBodies[b])
+            for (const RangesOfBodies::Range& range : set.clustersOfBodies[b])
                 for (std::size_t k = range.first; k < range.last; ++k) {
                     const ContactCluster& c = set.clusters[k];
                     if (!isWanted(c)) break;
@@ -183,32 +184,34 @@ std::vector<HoldPush> ContactPotential::pushesOf(const std::vector<SideHold>& ho
 double ContactPotential::heldEnergyAtStart() const { return sumOfEnergies(sidesAtStart_, bodies_.parts(xStart_)); }
 double ContactPotential::heldEnergy(Span<const Vec3> x) const { return sumOfEnergies(sides_, bodies_.parts(x)); }
 
-/// How far the spring of a grip is drawn at x.
-Vec3 ContactPotential::slideAt(std::size_t row, Span<const Vec3> x) const {
-    Vec3 way = Vec3::Zero();
-    for (auto e = static_cast<std::size_t>(slip_.first[row]); e < static_cast<std::size_t>(slip_.first[row + 1]); ++e) {
-        const auto m = static_cast<std::size_t>(slip_.column[e]);
-        way += slip_.value[e] * (x[m] - xStart_[m]);
-    }
+/// The ways of all vertices since the start, with a fourth number so that one is read at once.
+std::vector<Vec4> ContactPotential::waysTo(Span<const Vec3> x) const {
+    std::vector<Vec4> ways(x.size());
+    parallelFor(x.size(), kEntryGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t v = first; v < last; ++v) ways[v] << x[v] - xStart_[v], 0;
+    });
+    return ways;
+}
+
+/// How far the spring of a grip is drawn after these ways.
+Vec3 ContactPotential::slideAfter(std::size_t row, const std::vector<Vec4>& ways) const {
+    Vec4 sum = Vec4::Zero();
+    for (auto e = static_cast<std::size_t>(slip_.first[row]); e < static_cast<std::size_t>(slip_.first[row + 1]); ++e)
+        sum += slip_.value[e] * ways[static_cast<std::size_t>(slip_.column[e])];
+    const Vec3 way = sum.head<3>();
     const Grip& grip = grips_[row];
     return grip.slide + way - grip.up.dot(way) * grip.up;
 }
 
-std::vector<Vec3> ContactPotential::slidesAt(Span<const Vec3> x) const {
-    std::vector<Vec3> slides(grips_.size());
-    parallelFor(slides.size(), kGrain, [&](std::size_t first, std::size_t last) {
-        for (std::size_t row = first; row < last; ++row) slides[row] = slideAt(row, x);
-    });
-    return slides;
-}
-
 void ContactPotential::addFriction(Span<const Vec3> x, Span<Vec3> force, Span<double> ofBodies) const {
+    if (grips_.empty()) return;
+    const std::vector<Vec4> ways = waysTo(x);
     std::vector<double> values(grips_.size());
     std::vector<Vec3> pulls(force.empty() ? 0 : grips_.size());
     parallelFor(grips_.size(), kGrain, [&](std::size_t first, std::size_t last) {
         for (std::size_t row = first; row < last; ++row) {
             const Grip& grip = grips_[row];
-            const Vec3 slide = slideAt(row, x);
+            const Vec3 slide = slideAfter(row, ways);
             const double length = slide.norm(), spring = grip.stiffness * length;
             const bool slips = spring > grip.most;
             values[row] = slips ? grip.most * (length - 0.5 * grip.most / grip.stiffness) : 0.5 * spring * length;
@@ -216,12 +219,17 @@ void ContactPotential::addFriction(Span<const Vec3> x, Span<Vec3> force, Span<do
         }
     });
     for (std::size_t row = 0; row < grips_.size(); ++row) ofBodies[static_cast<std::size_t>(grips_[row].body)] += values[row];
-    for (std::size_t row = 0; row < pulls.size(); ++row)
-        for (auto e = static_cast<std::size_t>(slip_.first[row]); e < static_cast<std::size_t>(slip_.first[row + 1]); ++e)
-            force[static_cast<std::size_t>(slip_.column[e])] -= slip_.value[e] * pulls[row];
+    if (pulls.empty()) return;
+    parallelFor(bodies_.shapes.size(), kBodyGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t k = slipOfBodies_.first[first]; k < slipOfBodies_.first[last]; ++k) {
+            const auto& entry = slipOfBodies_.entries[k];
+            force[static_cast<std::size_t>(entry.column)] -= entry.value * pulls[static_cast<std::size_t>(entry.row)];
+        }
+    });
 }
 
-void ContactPotential::addGrips(const ContactSet& set, std::size_t b) {
+std::vector<ContactPotential::Grip> ContactPotential::gripsOf(const ContactSet& set, std::size_t b) const {
+    std::vector<Grip> grips;
     const VertexContacts& contacts = set.vertices[b];
     for (const std::int32_t n : contacts.touching) {
         const auto i = static_cast<std::size_t>(n);
@@ -233,8 +241,9 @@ void ContactPotential::addGrips(const ContactSet& set, std::size_t b) {
         const double k = slidingStiffness(bodies_.shapes[b]->spring(i).slope(push.depth), facing, area);
         const Vec3 up = contacts.facing[i] / facing, drawn = bodies_.memory[b]->slideOf(i);
         const Vec3 slide = drawn - up.dot(drawn) * up;
-        grips_.push_back({static_cast<std::int32_t>(bodies_.offset[b] + i), static_cast<std::int32_t>(b), k, friction[0] * normal, friction[1] * normal, up, slide});
+        grips.push_back({static_cast<std::int32_t>(bodies_.offset[b] + i), static_cast<std::int32_t>(b), k, friction[0] * normal, friction[1] * normal, up, slide});
     }
+    return grips;
 }
 
 void ContactPotential::addHoldGrips(const std::vector<SideHold>& holds, const std::vector<HoldPush>& pushes, std::size_t b) {
@@ -253,10 +262,15 @@ void ContactPotential::updateFriction(const ContactSet& set, Span<const Vec3> x,
     const std::vector<SideHold> holds = sides_.empty() ? std::vector<SideHold>() : sides_.holdsAt(bodies_.parts(x));
     const std::vector<HoldPush> pushes = pushesOf(holds);
     const ContactRows<double> slipBefore = std::exchange(slip_, {});
+    std::vector<std::vector<Grip>> freshGrips(bodies_.shapes.size());
+    parallelFor(freshGrips.size(), kBodyGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t b = first; b < last; ++b)
+            if (bodies.empty() || bodies[b]) freshGrips[b] = gripsOf(set, b);
+    });
     std::vector<std::int32_t> kept;  // of every grip: its row before, or -1
     for (std::size_t b = 0, k = 0; b < bodies_.shapes.size(); ++b) {
         const bool fresh = bodies.empty() || bodies[b];
-        if (fresh) addGrips(set, b);
+        grips_.insert(grips_.end(), freshGrips[b].begin(), freshGrips[b].end());
         if (fresh && !holds.empty()) addHoldGrips(holds, pushes, b);
         kept.resize(grips_.size(), -1);
         for (; k < before.size() && static_cast<std::size_t>(before[k].body) == b; ++k) {
@@ -298,11 +312,16 @@ void ContactPotential::updateFriction(const ContactSet& set, Span<const Vec3> x,
     });
     const std::vector<std::int32_t> bodyOf = bodies_.bodyOfEach();
     slipBody_.resize(slip_.column.size());
-    for (std::size_t e = 0; e < slipBody_.size(); ++e) slipBody_[e] = bodyOf[static_cast<std::size_t>(slip_.column[e])];
+    parallelFor(slipBody_.size(), kEntryGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t e = first; e < last; ++e) slipBody_[e] = bodyOf[static_cast<std::size_t>(slip_.column[e])];
+    });
+    slipOfBodies_ = EntriesOfBodies<double>(slip_, slipBody_, bodies_.shapes.size());
     // the coefficient at rest holds what has not begun to slip
-    const std::vector<Vec3> slides = slidesAt(x);
-    for (std::size_t row = 0; row < grips_.size(); ++row)
-        if (kept[row] < 0 && grips_[row].stiffness * slides[row].norm() > grips_[row].most) grips_[row].most = grips_[row].sliding;
+    const std::vector<Vec4> ways = waysTo(x);
+    parallelFor(grips_.size(), kGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t row = first; row < last; ++row)
+            if (kept[row] < 0 && grips_[row].stiffness * slideAfter(row, ways).norm() > grips_[row].most) grips_[row].most = grips_[row].sliding;
+    });
 }
 
 double ContactPotential::energy(const ContactSet& set, const std::vector<ContactMemory>* after) const {
@@ -321,6 +340,7 @@ double ContactPotential::energy(const ContactSet& set, const std::vector<Contact
 
 double ContactPotential::commit(const ContactSet& set, Span<const Vec3> x, Span<const std::uint8_t> frozen, std::vector<ContactMemory>& memory) const {
     double lost = 0;
+    const std::vector<Vec4> ways = waysTo(x);
     memory.assign(bodies_.shapes.size(), {});
     for (std::size_t b = 0; b < bodies_.shapes.size(); ++b) {
         if (frozen[b]) {
@@ -344,16 +364,16 @@ double ContactPotential::commit(const ContactSet& set, Span<const Vec3> x, Span<
         if (grip.hold >= 0 || frozen[body] || !(set.vertices[body].volume[global - bodies_.offset[body]] > 0)) continue;
         Vec3 slide;
         double stored;
-        lost += drawnBy(row, x, slide, stored);
+        lost += drawnBy(row, ways, slide, stored);
         memory[body].keep(global - bodies_.offset[body], bodies_.offset[body + 1] - bodies_.offset[body], slide, stored);
     }
     return lost + commitSides(x, frozen, memory);
 }
 
 /// How far the spring of a grip is drawn at the end of the step, and what the step has lost there, J.
-double ContactPotential::drawnBy(std::size_t row, Span<const Vec3> x, Vec3& slide, double& stored) const {
+double ContactPotential::drawnBy(std::size_t row, const std::vector<Vec4>& ways, Vec3& slide, double& stored) const {
     const Grip& grip = grips_[row];
-    slide = slideAt(row, x);
+    slide = slideAfter(row, ways);
     const Vec3 way = slide - grip.slide;
     const double length = slide.norm();
     if (grip.stiffness * length > grip.most) slide *= grip.most / (grip.stiffness * length);
@@ -370,6 +390,7 @@ double ContactPotential::commitSides(Span<const Vec3> x, Span<const std::uint8_t
         if (!frozen[b]) lost += bodies_.memory[b]->storedInEntries();
     }
     if (sides_.empty()) return lost;
+    const std::vector<Vec4> ways = waysTo(x);
     ContactSides after = sides_;
     after.dropSlides();
     const std::vector<Span<const Vec3>> start = bodies_.parts(xStart_);
@@ -387,7 +408,7 @@ double ContactPotential::commitSides(Span<const Vec3> x, Span<const std::uint8_t
         if (k == holds.size() || key(holds[k]) != key(gripped) || frozen[static_cast<std::size_t>(led ? gripped.other : gripped.body)]) continue;
         Vec3 slide;
         double stored;
-        lost += drawnBy(row, x, slide, stored);
+        lost += drawnBy(row, ways, slide, stored);
         after.setSlide(holds[k].entry, slide, stored);
     }
     after.remember(remembering);

@@ -91,7 +91,8 @@ class ContactPotential {
         double value = 0;                        ///< integral of the force over the depth, J
     };
 
-    void addGrips(const ContactSet& set, std::size_t body);
+    /// Where friction holds the vertices of a body.
+    std::vector<Grip> gripsOf(const ContactSet& set, std::size_t body) const;
     bool isWanted(const ContactCluster& c) const {
         return wanted_.empty() || wanted_[static_cast<std::size_t>(c.bodyA)] || wanted_[static_cast<std::size_t>(c.bodyB)];
     }
@@ -101,14 +102,14 @@ class ContactPotential {
     }
     /// Without the value unless that is wanted.
     Push pushAt(std::size_t body, std::size_t vertex, const VertexContacts& contacts, bool withValue = false) const;
-    Vec3 slideAt(std::size_t row, Span<const Vec3> x) const;
-    std::vector<Vec3> slidesAt(Span<const Vec3> x) const;
+    std::vector<Vec4> waysTo(Span<const Vec3> x) const;
+    Vec3 slideAfter(std::size_t row, const std::vector<Vec4>& ways) const;
     void addPushes(const ContactSet& set, const std::vector<double>& pressure, Span<Vec3> force) const;
     void addSides(Span<const Vec3> x, Span<Vec3> force, Span<double> ofBodies) const;
     std::vector<HoldPush> pushesOf(const std::vector<SideHold>& holds) const;
     void addHoldGrips(const std::vector<SideHold>& holds, const std::vector<HoldPush>& pushes, std::size_t body);
     double commitSides(Span<const Vec3> x, Span<const std::uint8_t> frozen, std::vector<ContactMemory>& memory) const;
-    double drawnBy(std::size_t row, Span<const Vec3> x, Vec3& slide, double& stored) const;
+    double drawnBy(std::size_t row, const std::vector<Vec4>& ways, Vec3& slide, double& stored) const;
     void addFriction(Span<const Vec3> x, Span<Vec3> force, Span<double> ofBodies) const;
     std::vector<std::uint8_t> nextToUnknowns(const ContactSet& set, const ContactUnknowns& unknowns) const;
     std::vector<std::int32_t> pushingVertices(const ContactSet& set, Span<const std::uint8_t> counts, std::vector<double>& stiffness) const;
@@ -130,6 +131,7 @@ class ContactPotential {
     std::vector<Grip> grips_;           ///< body by body
     ContactRows<double> slip_;        ///< one row a grip: weights of the points that slide on each other
     std::vector<std::int32_t> slipBody_;  ///< of its entries
+    EntriesOfBodies<double> slipOfBodies_;
     // The stiffness; in single precision, since it only leads the way to where the forces, in double, vanish
     ContactTerms<Vec3f> pushes_;      ///< of the volumes that push, and two directions of every grip on something rigid
     ContactTerms<float> slips_;       ///< of the other grips

@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <iterator>
 
 #include "core/base/parallel.h"
@@ -18,47 +19,51 @@ std::array<Vec3, 4> cornersOf(const Tet& tet, Span<const Vec3> x) {
             x[static_cast<std::size_t>(tet[3])]};
 }
 
-/// The tets that are in some pair, prepared for the overlap kernels: places of those of body b start at first[b].
-struct PreparedTets {
-    std::vector<std::size_t> first;
-    std::vector<std::int32_t> place;  ///< among the tets, of all skin tets; -1 if not in a pair
-    std::unique_ptr<OverlapTet[]> tets;  ///< filled once each, so nothing clears them first
-
-    const OverlapTet& of(std::int32_t body, std::int32_t tet) const {
-        return tets[static_cast<std::size_t>(place[first[static_cast<std::size_t>(body)] + static_cast<std::size_t>(tet)])];
-    }
-};
-
-PreparedTets prepareTets(const PairList& pairs, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> x) {
-    PreparedTets prepared;
-    prepared.first.push_back(0);
-    for (const ContactShape* shape : shapes) prepared.first.push_back(prepared.first.back() + shape->corners.size());
-    prepared.place.assign(prepared.first.back(), -1);
-    std::vector<std::pair<std::int32_t, std::int32_t>> used;  // body, tet
-    const auto use = [&](std::int32_t body, std::int32_t tet) {
-        std::int32_t& place = prepared.place[prepared.first[static_cast<std::size_t>(body)] + static_cast<std::size_t>(tet)];
-        if (place >= 0) return;
-        place = static_cast<std::int32_t>(used.size());
-        used.emplace_back(body, tet);
+/// The tets of some pairs of two bodies, prepared for the overlap kernels.
+class PreparedTets {
+  public:
+    struct Pair {
+        ElementPair pair;
+        std::size_t a, b;  ///< places of its tets
     };
-    for (const BodyPairRange& range : pairs.ranges) {
-        std::int32_t before = -1;
-        for (const ElementPair& p : pairs.of(range)) {
-            if (p.i != before) use(range.bodyA, p.i);  // pairs are sorted by i
-            use(range.bodyB, p.j);
-            before = p.i;
-        }
-    }
-    prepared.tets.reset(new OverlapTet[used.size()]);
-    parallelFor(used.size(), kGrain, [&](std::size_t first, std::size_t last) {
-        for (std::size_t k = first; k < last; ++k) {
-            const auto body = static_cast<std::size_t>(used[k].first);
-            prepared.tets[k] = makeOverlapTet(cornersOf(shapes[body]->corners[static_cast<std::size_t>(used[k].second)], x[body]));
-        }
-    });
-    return prepared;
-}
 
+    /// Lists those of the pairs that no face parts. Pairs are sorted by their first tet.
+    const std::vector<Pair>& listNear(Span<const ElementPair> pairs, const ContactShape& a, const ContactShape& b, Span<const Vec3> xA, Span<const Vec3> xB) {
+        tets_.clear();
+        near_.clear();
+        numbersB_.clear();
+        if (placeOfB_.size() < b.corners.size()) placeOfB_.resize(b.corners.size(), 0);
+        std::size_t placeA = 0;
+        std::int32_t before = -1;
+        for (const ElementPair& pair : pairs) {
+            if (pair.i != before) {
+                before = pair.i;
+                placeA = tets_.size();
+                tets_.push_back(makeOverlapTet(cornersOf(a.corners[static_cast<std::size_t>(pair.i)], xA)));
+                numbersB_.push_back(-1);
+            }
+            const std::size_t placeB = prepareB(pair.j, b, xB);
+            if (!separated(tets_[placeA], tets_[placeB])) near_.push_back({pair, placeA, placeB});
+        }
+        return near_;
+    }
+    const OverlapTet& operator[](std::size_t place) const { return tets_[place]; }
+
+  private:
+    std::size_t prepareB(std::int32_t tet, const ContactShape& shape, Span<const Vec3> x) {
+        std::uint32_t& place = placeOfB_[static_cast<std::size_t>(tet)];
+        if (place < numbersB_.size() && numbersB_[place] == tet) return place;
+        place = static_cast<std::uint32_t>(tets_.size());
+        tets_.push_back(makeOverlapTet(cornersOf(shape.corners[static_cast<std::size_t>(tet)], x)));
+        numbersB_.push_back(tet);
+        return place;
+    }
+
+    std::vector<OverlapTet> tets_;
+    std::vector<std::int32_t> numbersB_;   ///< of these; -1: of the first body
+    std::vector<std::uint32_t> placeOfB_;  ///< where a tet of the second body may stand; may hold anything
+    std::vector<Pair> near_;
+};
 }  // namespace
 
 namespace {
@@ -168,18 +173,23 @@ struct PairManner {
 };
 
 /// Lists something of all blocks, and which of it every body has a part in.
-template <class T>
-void listOfBlocks(std::vector<T> ContactBlock::*own, std::size_t bodyCount, const ContactSet& set, RefList<T>& list, std::vector<std::vector<ContactSet::Range>>& ofBodies) {
-    list.clear();
-    ofBodies.assign(bodyCount, {});
-    for (const auto& block : set.blocks) {
-        const std::vector<T>& items = (*block).*own;
-        if (items.empty()) continue;
-        const ContactSet::Range range{list.size(), list.size() + items.size()};
-        list.append(items);
-        ofBodies[static_cast<std::size_t>(block->bodyA)].push_back(range);
-        if (block->bodyA != block->bodyB) ofBodies[static_cast<std::size_t>(block->bodyB)].push_back(range);
-    }
+template <class T, class Items>
+void listOfBlocks(std::size_t bodyCount, const ContactSet& set, RefList<T>& list, RangesOfBodies& ofBodies, Items items) {
+    std::vector<std::size_t> first{0};
+    for (const auto& block : set.blocks) first.push_back(first.back() + items(*block).size());
+    list.resize(first.back());
+    parallelFor(set.blocks.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) list.set(first[k], items(*set.blocks[k]));
+    });
+    const auto forRanges = [&](auto use) {
+        for (std::size_t k = 0; k < set.blocks.size(); ++k) {
+            if (first[k] == first[k + 1]) continue;
+            const ContactBlock& block = *set.blocks[k];
+            use(static_cast<std::size_t>(block.bodyA), RangesOfBodies::Range{first[k], first[k + 1]});
+            if (block.bodyA != block.bodyB) use(static_cast<std::size_t>(block.bodyB), RangesOfBodies::Range{first[k], first[k + 1]});
+        }
+    };
+    ofBodies = RangesOfBodies(bodyCount, forRanges);
 }
 
 /// Of the bodies marked, from all of their contacts.
@@ -189,7 +199,7 @@ void sumUpVertices(Span<const Span<const Vec3>> x, Span<const std::uint8_t> chan
         if (!changed[b]) return;
         VertexContacts& sums = set.vertices[b];
         sums.reset(x[b].size());
-        for (const ContactSet::Range& range : set.ofBodies[b])
+        for (const RangesOfBodies::Range& range : set.ofBodies[b])
             for (std::size_t k = range.first; k < range.last; ++k) {
                 const TetContact& c = set.contacts[k];
                 if (static_cast<std::size_t>(c.bodyA) == b) addSharesA(c, sums);
@@ -204,19 +214,41 @@ bool before(const std::shared_ptr<ContactBlock>& p, const std::shared_ptr<Contac
     return p->bodyA != q->bodyA ? p->bodyA < q->bodyA : p->bodyB < q->bodyB;
 }
 
+using ContactBlocks = std::vector<std::shared_ptr<ContactBlock>>;
+
+/// A block for every range of pairs: of the old ones that of the same bodies, since what they have now takes about as much room.
+ContactBlocks makeBlocks(const PairList& pairs, ContactBlocks old) {
+    ContactBlocks blocks;
+    auto next = old.begin();
+    for (const BodyPairRange& r : pairs.ranges) {
+        const auto isBefore = [&](const ContactBlock& block) { return block.bodyA != r.bodyA ? block.bodyA < r.bodyA : block.bodyB < r.bodyB; };
+        while (next != old.end() && isBefore(**next)) ++next;
+        const bool same = next != old.end() && (*next)->bodyA == r.bodyA && (*next)->bodyB == r.bodyB && next->use_count() == 1;
+        blocks.push_back(same ? std::move(*next++) : std::make_shared<ContactBlock>());
+        blocks.back()->reset(r.bodyA, r.bodyB);
+    }
+    return blocks;
+}
+
 /// Some of the pairs of two bodies, and what they have.
 struct PairTask {
     std::size_t range, first, last;
-    ContactBlock found;
+    ContactBlock* found;
 };
 
-/// Every range in parts of a limited length.
-std::vector<PairTask> splitPairs(const PairList& pairs) {
+/// Every range in parts of a limited length: the first finds for the range's block, others, which are few, each for one of `more`.
+std::vector<PairTask> splitPairs(const PairList& pairs, const ContactBlocks& blocks, std::deque<ContactBlock>& more) {
     std::vector<PairTask> tasks;
     for (std::size_t k = 0; k < pairs.ranges.size(); ++k) {
         const BodyPairRange& r = pairs.ranges[k];
-        for (std::size_t first = r.first; first < r.first + r.count; first += kGrain)
-            tasks.push_back({k, first, std::min(first + kGrain, r.first + r.count), {r.bodyA, r.bodyB, {}, {}, false, {}}});
+        for (std::size_t first = r.first; first < r.first + r.count; first += kGrain) {
+            ContactBlock* found = blocks[k].get();
+            if (first > r.first) {
+                found = &more.emplace_back();
+                found->reset(r.bodyA, r.bodyB);
+            }
+            tasks.push_back({k, first, std::min(first + kGrain, r.first + r.count), found});
+        }
     }
     return tasks;
 }
@@ -229,11 +261,11 @@ void append(ContactBlock& block, ContactBlock&& more) {
     }
     block.parts.push_back(block.contacts.size());
     block.contacts.insert(block.contacts.end(), more.contacts.begin(), more.contacts.end());
-    std::move(more.clusters.begin(), more.clusters.end(), std::back_inserter(block.clusters));
+    block.clusters.append(more.clusters);
 }
 
 /// What overlaps among pairs of tets of two bodies.
-void findOverlaps(const BodyPairRange& range, const std::vector<ElementPair>& near, const PreparedTets& prepared, Span<const ContactShape* const> shapes,
+void findOverlaps(const BodyPairRange& range, const std::vector<PreparedTets::Pair>& near, const PreparedTets& prepared, Span<const ContactShape* const> shapes,
                   bool withClusters, ContactBlock& found) {
     found.contacts.reserve(near.size());
     found.parts.push_back(0);
@@ -241,13 +273,13 @@ void findOverlaps(const BodyPairRange& range, const std::vector<ElementPair>& ne
     ClusterBuilder clusters(range.bodyA, range.bodyB, found.clusters);
     OverlapPolyhedron p;
     OverlapSlopes slopes;
-    for (const ElementPair& pair : near) {
-        const OverlapTet &a = prepared.of(range.bodyA, pair.i), &b = prepared.of(range.bodyB, pair.j);
+    for (const PreparedTets::Pair& pair : near) {
+        const OverlapTet &a = prepared[pair.a], &b = prepared[pair.b];
         if (!clipTets(a, b, p)) continue;
         const OverlapFans fans(p);
         const OverlapShares shares = computeShares(p, fans, a);
         if (!(shares.volume > 0)) continue;
-        found.contacts.push_back(manner.describe(pair, shares));
+        found.contacts.push_back(manner.describe(pair.pair, shares));
         found.contacts.back().facing = computeFacings(p, fans, a);
         if (!withClusters) continue;
         computeSlopes(p, fans, a, b, shares, slopes);
@@ -255,33 +287,24 @@ void findOverlaps(const BodyPairRange& range, const std::vector<ElementPair>& ne
     }
 }
 
-/// Lists what overlaps, pair of bodies by pair of bodies.
-std::vector<std::shared_ptr<ContactBlock>> findBlocks(const PairList& pairs, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> x,
-                                                      bool withClusters) {
-    const PreparedTets prepared = prepareTets(pairs, shapes, x);
-    std::vector<PairTask> tasks = splitPairs(pairs);
+/// Lists what overlaps, pair of bodies by pair of bodies, in the room of old blocks.
+ContactBlocks findBlocks(const PairList& pairs, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> x, bool withClusters, ContactBlocks old) {
+    ContactBlocks blocks = makeBlocks(pairs, std::move(old));
+    std::deque<ContactBlock> more;
+    const std::vector<PairTask> tasks = splitPairs(pairs, blocks, more);
     parallelFor(tasks.size(), kTaskGrain, [&](std::size_t firstTask, std::size_t lastTask) {
-        std::vector<ElementPair> near;
+        static thread_local PreparedTets prepared;  // room that is not made anew for every task
         for (std::size_t t = firstTask; t < lastTask; ++t) {
             const BodyPairRange& range = pairs.ranges[tasks[t].range];
-            near.clear();
-            for (std::size_t k = tasks[t].first; k < tasks[t].last; ++k) {
-                const ElementPair& pair = pairs.pairs[k];
-                if (!separated(prepared.of(range.bodyA, pair.i), prepared.of(range.bodyB, pair.j))) near.push_back(pair);
-            }
-            if (!near.empty()) findOverlaps(range, near, prepared, shapes, withClusters, tasks[t].found);
+            const auto a = static_cast<std::size_t>(range.bodyA), b = static_cast<std::size_t>(range.bodyB);
+            const Span<const ElementPair> own = Span<const ElementPair>(pairs.pairs).subspan(tasks[t].first, tasks[t].last - tasks[t].first);
+            const auto& near = prepared.listNear(own, *shapes[a], *shapes[b], x[a], x[b]);
+            if (!near.empty()) findOverlaps(range, near, prepared, shapes, withClusters, *tasks[t].found);
         }
     });
-    std::vector<std::shared_ptr<ContactBlock>> blocks(pairs.ranges.size());
-    parallelFor(blocks.size(), kGrain, [&](std::size_t first, std::size_t last) {
-        const auto before = [](const PairTask& task, std::size_t range) { return task.range < range; };
-        auto task = std::lower_bound(tasks.begin(), tasks.end(), first, before);
-        for (std::size_t k = first; k < last; ++k) {
-            blocks[k] = std::make_shared<ContactBlock>(ContactBlock{pairs.ranges[k].bodyA, pairs.ranges[k].bodyB, {}, {}, false, {}});
-            for (; task != tasks.end() && task->range == k; ++task) append(*blocks[k], std::move(task->found));
-            blocks[k]->hasClusters = withClusters;
-        }
-    });
+    for (const PairTask& task : tasks)
+        if (task.found != blocks[task.range].get()) append(*blocks[task.range], std::move(*task.found));
+    for (const auto& block : blocks) block->hasClusters = withClusters;
     return blocks;
 }
 }  // namespace
@@ -296,20 +319,16 @@ void updateContacts(const PairList& pairs, Span<const std::uint8_t> keep, Span<c
                     bool withClusters, ContactSet& set) {
     std::vector<std::uint8_t> changed(x.size(), set.vertices.size() == x.size() ? 0 : 1);
     const auto mark = [&](const ContactBlock& block) { changed[static_cast<std::size_t>(block.bodyA)] = changed[static_cast<std::size_t>(block.bodyB)] = 1; };
-    std::vector<std::shared_ptr<ContactBlock>> kept, fresh = findBlocks(pairs, shapes, x, withClusters);
+    ContactBlocks kept, dropped;
     for (std::size_t k = 0; k < set.blocks.size(); ++k) {
-        if (keep[k])
-            kept.push_back(std::move(set.blocks[k]));
-        else
-            mark(*set.blocks[k]);
+        if (!keep[k]) mark(*set.blocks[k]);
+        (keep[k] ? kept : dropped).push_back(std::move(set.blocks[k]));
     }
+    const ContactBlocks fresh = findBlocks(pairs, shapes, x, withClusters, std::move(dropped));
     for (const auto& block : fresh) mark(*block);
-    parallelFor(set.blocks.size(), kGrain, [&](std::size_t first, std::size_t last) {
-        for (std::size_t k = first; k < last; ++k) set.blocks[k].reset();
-    });
     set.blocks.clear();
     std::merge(kept.begin(), kept.end(), fresh.begin(), fresh.end(), std::back_inserter(set.blocks), before);
-    listOfBlocks(&ContactBlock::contacts, x.size(), set, set.contacts, set.ofBodies);
+    listOfBlocks(x.size(), set, set.contacts, set.ofBodies, [](const ContactBlock& block) -> const auto& { return block.contacts; });
     set.hasClusters = false;
     set.clusters.clear();
     sumUpVertices(x, changed, set);
@@ -319,7 +338,7 @@ void computeClusters(Span<const Span<const Vec3>> x, ContactSet& set) {
     struct Part {
         ContactBlock* block;
         std::size_t first, last;
-        std::vector<ContactCluster> clusters;
+        ClusterList clusters;
     };
     std::vector<Part> missing;
     for (const auto& block : set.blocks) {
@@ -344,8 +363,8 @@ void computeClusters(Span<const Span<const Vec3>> x, ContactSet& set) {
             }
         }
     });
-    for (Part& part : missing) std::move(part.clusters.begin(), part.clusters.end(), std::back_inserter(part.block->clusters));
-    listOfBlocks(&ContactBlock::clusters, x.size(), set, set.clusters, set.clustersOfBodies);
+    for (const Part& part : missing) part.block->clusters.append(part.clusters);
+    listOfBlocks(x.size(), set, set.clusters, set.clustersOfBodies, [](const ContactBlock& block) -> const auto& { return block.clusters.all(); });
     set.hasClusters = true;
 }
 

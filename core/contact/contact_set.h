@@ -16,7 +16,17 @@ struct ContactBlock {
     std::vector<TetContact> contacts;       ///< in the order of the pairs
     std::vector<std::size_t> parts;         ///< the first of every part that was looked at by itself: no cluster has contacts of two
     bool hasClusters = false;
-    std::vector<ContactCluster> clusters;
+    ClusterList clusters;
+
+    /// Empty, with all of its room.
+    void reset(std::int32_t a, std::int32_t b) {
+        bodyA = a;
+        bodyB = b;
+        contacts.clear();
+        parts.clear();
+        hasClusters = false;
+        clusters.clear();
+    }
 };
 
 /// Things that stand elsewhere, in an order of their own.
@@ -43,12 +53,42 @@ class RefList {
     Iterator begin() const { return Iterator(items_.data()); }
     Iterator end() const { return Iterator(items_.data() + items_.size()); }
     void clear() { items_.clear(); }
-    void append(const std::vector<T>& list) {
-        for (const T& item : list) items_.push_back(&item);
+    void resize(std::size_t count) { items_.resize(count); }
+    /// The items of a list stand from `first` on.
+    void set(std::size_t first, const std::vector<T>& list) {
+        for (std::size_t k = 0; k < list.size(); ++k) items_[first + k] = &list[k];
     }
 
   private:
     std::vector<const T*> items_;
+};
+
+/// For every body, in which parts of a list it has a part.
+class RangesOfBodies {
+  public:
+    /// From the first up to the last, which is not among them.
+    struct Range {
+        std::size_t first, last;
+    };
+
+    RangesOfBodies() = default;
+    /// None for any of them.
+    explicit RangesOfBodies(std::size_t bodyCount) : first_(bodyCount + 1, 0) {}
+    /// forRanges(use) calls use(body, range) for every range of every body.
+    template <class ForRanges>
+    RangesOfBodies(std::size_t bodyCount, ForRanges forRanges) : first_(bodyCount + 1, 0) {
+        forRanges([&](std::size_t body, const Range&) { ++first_[body + 1]; });
+        for (std::size_t b = 0; b < bodyCount; ++b) first_[b + 1] += first_[b];
+        ranges_.resize(first_.back());
+        std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
+        forRanges([&](std::size_t body, const Range& range) { ranges_[next[body]++] = range; });
+    }
+    std::size_t size() const { return first_.size() - 1; }
+    Span<const Range> operator[](std::size_t body) const { return Span<const Range>(ranges_).subspan(first_[body], first_[body + 1] - first_[body]); }
+
+  private:
+    std::vector<std::size_t> first_{0};
+    std::vector<Range> ranges_;
 };
 
 /// How deep a body's vertices are in others.
@@ -73,17 +113,12 @@ struct VertexContacts {
 /// keep linear and angular momentum to rounding. Where moduli differ, the overlap counts sqrt(2 E_b / (E_a + E_b)) at a's vertices: the
 /// softer body decides, and a stiff one does not make a soft one's steps short.
 struct ContactSet {
-    /// Some of a list, from the first up to the last, which is not among them.
-    struct Range {
-        std::size_t first, last;
-    };
-
     std::vector<std::shared_ptr<ContactBlock>> blocks;  ///< of the pairs of bodies that were looked at, in their order
     RefList<TetContact> contacts;                       ///< of all blocks, in their order
-    std::vector<std::vector<Range>> ofBodies;           ///< for every body the contacts that it has a part in, block by block
+    RangesOfBodies ofBodies;                           ///< for every body the contacts that it has a part in, block by block
     bool hasClusters = false;
     RefList<ContactCluster> clusters;                     ///< of all blocks, if it has them
-    std::vector<std::vector<Range>> clustersOfBodies;   ///< like ofBodies
+    RangesOfBodies clustersOfBodies;                   ///< like ofBodies
     std::vector<VertexContacts> vertices;               ///< one entry a body
 };
 

@@ -9,7 +9,7 @@
 namespace sunder {
 
 namespace {
-constexpr std::size_t kGrain = 128;
+constexpr std::size_t kGrain = 128, kBodyGrain = 16;
 // Where a corner goes in, V grows as the cube of the way, and the energy's second derivative is 5/3 of what Gauss and Newton see; flat
 // faces have all of it. Seen too small, every step would go too far.
 constexpr double kCurvature = 2.0 / 3;
@@ -30,18 +30,25 @@ std::vector<std::uint8_t> ContactPotential::nextToUnknowns(const ContactSet& set
 
 /// Rows of the vertices that push, -1 for others and those of bodies left out, and the rows' stiffness.
 std::vector<std::int32_t> ContactPotential::pushingVertices(const ContactSet& set, Span<const std::uint8_t> counts, std::vector<double>& stiffness) const {
+    std::vector<double> ofVertex(bodies_.vertexCount());  // of those that touch; not positive: none
+    parallelFor(bodies_.shapes.size(), kBodyGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t b = first; b < last; ++b)
+            for (const std::int32_t n : set.vertices[b].touching) {
+                if (!counts[b]) break;
+                const auto i = static_cast<std::size_t>(n);
+                const Push push = pushAt(b, i, set.vertices[b]);
+                if (!(push.force > 0)) continue;
+                const double area = bodies_.shapes[b]->area[i], share = std::min(1.0, set.vertices[b].facing[i].norm() / area);
+                // rows are gradients of volumes
+                ofVertex[bodies_.offset[b] + i] = (push.slope + kCurvature * (1 - share) * push.force / push.depth) / (area * area);
+            }
+    });
     std::vector<std::int32_t> rowOf(bodies_.vertexCount(), -1);
-    for (std::size_t b = 0; b < bodies_.shapes.size(); ++b)
-        for (const std::int32_t n : set.vertices[b].touching) {
-            if (!counts[b]) break;
-            const auto i = static_cast<std::size_t>(n);
-            const Push push = pushAt(b, i, set.vertices[b]);
-            if (!(push.force > 0)) continue;
-            rowOf[bodies_.offset[b] + i] = static_cast<std::int32_t>(stiffness.size());
-            const double area = bodies_.shapes[b]->area[i], share = std::min(1.0, set.vertices[b].facing[i].norm() / area);
-            // rows are gradients of volumes
-            stiffness.push_back((push.slope + kCurvature * (1 - share) * push.force / push.depth) / (area * area));
-        }
+    for (std::size_t v = 0; v < ofVertex.size(); ++v) {
+        if (!(ofVertex[v] > 0)) continue;
+        rowOf[v] = static_cast<std::int32_t>(stiffness.size());
+        stiffness.push_back(ofVertex[v]);
+    }
     return rowOf;
 }
 
@@ -56,9 +63,11 @@ void ContactPotential::linearize(const ContactSet& set, Span<const Vec3> x, cons
     std::vector<double> stiffness;
     const std::vector<std::int32_t> rowOf = pushingVertices(set, counts, stiffness);
     const std::size_t normals = stiffness.size();
-    std::vector<double> slide;
-    slide.reserve(grips_.size());
-    for (const Vec3& way : slidesAt(x)) slide.push_back(way.norm());
+    std::vector<double> slide(grips_.size());
+    const std::vector<Vec4> ways = waysTo(x);
+    parallelFor(slide.size(), kGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t grip = first; grip < last; ++grip) slide[grip] = slideAfter(grip, ways).norm();
+    });
     const bool anyRigid = std::any_of(unknowns.bodies.begin(), unknowns.bodies.end(), [](const auto& body) { return body.kind == ContactUnknowns::Kind::kRigid; });
     std::vector<std::size_t> onRigid, others;  // grips
     for (std::size_t grip = 0; grip < grips_.size(); ++grip) {

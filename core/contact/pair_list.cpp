@@ -48,10 +48,10 @@ struct RowTable {
 }  // namespace
 
 std::vector<FlatPair> flattenPairs(const PairList& pairs) {
-    std::vector<FlatPair> flat;
-    flat.reserve(pairs.pairs.size());
-    for (const BodyPairRange& range : pairs.ranges)
-        for (const ElementPair& p : pairs.of(range)) flat.push_back({range.bodyA, range.bodyB, p.i, p.j});
+    std::vector<FlatPair> flat(pairs.pairs.size());
+    parallelFor(flat.size(), kRowGrain, [&](std::size_t first, std::size_t last) {
+        forFlatPairs(pairs, first, last, [&](const FlatPair& p, std::size_t k) { flat[k] = p; });
+    });
     return flat;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -41,6 +42,17 @@ struct FlatPair {
 };
 /// All pairs in their order, each with its bodies: loops over them do not depend on how many bodies there are.
 std::vector<FlatPair> flattenPairs(const PairList& pairs);
+
+/// Calls use(flat pair, k) for the pairs k in [first, last).
+template <class Use>
+void forFlatPairs(const PairList& pairs, std::size_t first, std::size_t last, Use use) {
+    const auto startsBehind = [](std::size_t k, const BodyPairRange& r) { return k < r.first; };
+    auto range = std::upper_bound(pairs.ranges.begin(), pairs.ranges.end(), first, startsBehind) - 1;
+    for (std::size_t k = first; k < last; ++k) {
+        while (k >= range->first + range->count) ++range;
+        use(FlatPair{range->bodyA, range->bodyB, pairs.pairs[k].i, pairs.pairs[k].j}, k);
+    }
+}
 
 /// Appends the lists to `out`, in their order.
 void appendLists(const std::vector<std::vector<ElementPair>>& lists, std::vector<ElementPair>& out);

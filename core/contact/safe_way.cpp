@@ -9,7 +9,7 @@
 namespace sunder {
 
 namespace {
-constexpr std::size_t kGrain = 64, kTetGrain = 256, kBodyGrain = 16;
+constexpr std::size_t kGrain = 64, kTetGrain = 256, kListGrain = 1024, kBodyGrain = 16;
 constexpr int kPasses = 40;
 
 /// What dismisses most pairs, of tets and of whole bodies: the vertices start in a box, and their ways lie within `spread` of `way`.
@@ -78,10 +78,10 @@ class SafeWays {
   public:
     SafeWays(const PairList& pairs, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> start,
              Span<const Span<const Vec3>> end)
-        : list_(pairs), pairs_(flattenPairs(pairs)), bodies_(shapes.size()), changed_(shapes.size(), 1) {
+        : list_(pairs), bodies_(shapes.size()), changed_(shapes.size(), 1) {
         for (std::size_t b = 0; b < shapes.size(); ++b) bodies_[b] = {shapes[b], start[b], end[b], 1};
         measure();
-        dropSlow();
+        listFast();
         starts_.resize(pairs_.size());
     }
 
@@ -161,20 +161,29 @@ class SafeWays {
     }
 
     /// Pairs whose ways together are less than what they may close need no look, whatever shares they go.
-    void dropSlow() {
-        std::vector<std::uint8_t> drop(pairs_.size());
-        parallelFor(pairs_.size(), kTetGrain, [&](std::size_t first, std::size_t last) {
-            for (std::size_t k = first; k < last; ++k) {
-                const FlatPair& p = pairs_[k];
-                const WayBounds& a = bounds_[firstTet_[static_cast<std::size_t>(p.bodyA)] + static_cast<std::size_t>(p.i)];
-                const WayBounds& b = bounds_[firstTet_[static_cast<std::size_t>(p.bodyB)] + static_cast<std::size_t>(p.j)];
-                drop[k] = a.way.norm() + a.spread + b.way.norm() + b.spread <= kSafeDepth * std::min(a.height, b.height);
-            }
+    bool isSlow(const FlatPair& p) const {
+        const WayBounds& a = bounds_[firstTet_[static_cast<std::size_t>(p.bodyA)] + static_cast<std::size_t>(p.i)];
+        const WayBounds& b = bounds_[firstTet_[static_cast<std::size_t>(p.bodyB)] + static_cast<std::size_t>(p.j)];
+        return a.way.norm() + a.spread + b.way.norm() + b.spread <= kSafeDepth * std::min(a.height, b.height);
+    }
+
+    /// All others.
+    void listFast() {
+        const std::size_t count = list_.pairs.size();
+        std::vector<std::uint8_t> slow(count);
+        std::vector<std::size_t> place(count / kListGrain + 2, 0);  // of every block's first
+        parallelFor(count, kListGrain, [&](std::size_t first, std::size_t last) {
+            std::size_t& kept = place[first / kListGrain + 1];
+            forFlatPairs(list_, first, last, [&](const FlatPair& p, std::size_t k) { kept += (slow[k] = isSlow(p)) ? 0 : 1; });
         });
-        std::size_t kept = 0;
-        for (std::size_t k = 0; k < pairs_.size(); ++k)
-            if (!drop[k]) pairs_[kept++] = pairs_[k];
-        pairs_.resize(kept);
+        for (std::size_t block = 1; block < place.size(); ++block) place[block] += place[block - 1];
+        pairs_.resize(place.back());
+        parallelFor(count, kListGrain, [&](std::size_t first, std::size_t last) {
+            std::size_t to = place[first / kListGrain];
+            forFlatPairs(list_, first, last, [&](const FlatPair& p, std::size_t k) {
+                if (!slow[k]) pairs_[to++] = p;
+            });
+        });
     }
 
     WayLimit limitOf(const FlatPair& p, PairStart& start) const {

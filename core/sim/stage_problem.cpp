@@ -309,7 +309,8 @@ double StageProblem::placeValue(Span<const Vec3> x, Span<Vec3> minusGradient) {
     }
     if (contacts_ && finite) {
         Timer timer;
-        contact_.addValues(contactsAt(x, !minusGradient.empty()), x, minusGradient, valueOfBodies_);
+        // with clusters in any case: of a trial that is refused most bodies stay where they were tried, and of one that is taken all are wanted next
+        contact_.addValues(contactsAt(x, true), x, minusGradient, valueOfBodies_);
         report_.contactSeconds += timer.seconds();
     }
     if (finite) glue_.addValues(x, minusGradient, valueOfBodies_);

@@ -307,7 +307,7 @@ TEST(ContactSides, DampedPotentialWithFrictionHasItsForces) {
         };
         ContactSet none;
         none.vertices.resize(2);
-        none.ofBodies.resize(2);
+        none.ofBodies = RangesOfBodies(2);
         for (int k = 0; k < 2; ++k) none.vertices[static_cast<std::size_t>(k)].reset(t.x[k].size());
         t.setRandomVelocities(4);
         ContactPotential potential;
