@@ -37,6 +37,11 @@ struct FloatBox {
     }
 };
 
+/// A box with a lane for every direction and one to spare: two are compared at once.
+struct TightBox {
+    Wide<double, 4> lower, upper;
+};
+
 /// The nearest floats are off by 2^-24 of the value; twice that (and the smallest normal number near zero)
 /// leaves no doubt, also where denormal numbers are flushed.
 inline float roundedDown(double x) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/body/contact_surface.h"
+#include "core/contact/box_lanes.h"
 #include "core/contact/contact_tree.h"
 #include "core/contact/grown_boxes.h"
 #include "core/contact/pair_list.h"
@@ -121,8 +122,8 @@ class BroadPhase {
     std::vector<std::vector<ElementPair>> lists_;  ///< of bodyPairs_, where they are not kept
     PairList candidates_, next_;
     BroadPhaseWork work_;
-    std::vector<std::vector<Aabb>> tightBoxes_;  ///< of the bodies with many candidates
-    std::vector<Aabb> tightWhole_;               ///< of these bodies, around all their elements
+    std::vector<std::vector<TightBox>> tightBoxes_;  ///< of the bodies with many candidates
+    std::vector<TightBox> tightWhole_;               ///< of these bodies, around all their elements
     std::vector<std::size_t> tightUses_;         ///< candidates of every body
     std::vector<std::uint8_t> tightFlag_;        ///< of every candidate
     std::vector<TightChunk> tightChunks_;

@@ -13,9 +13,14 @@ constexpr std::size_t kBodyGrain = 16, kChunkGrain = 8;
 constexpr std::int32_t kMixed = -1;
 
 /// As Aabb::overlaps, without a branch: of candidates as many overlap as not.
-bool overlap(const Aabb& a, const Aabb& b) {
-    return static_cast<bool>((a.lower[0] <= b.upper[0]) & (b.lower[0] <= a.upper[0]) & (a.lower[1] <= b.upper[1]) & (b.lower[1] <= a.upper[1]) &
-                             (a.lower[2] <= b.upper[2]) & (b.lower[2] <= a.upper[2]));
+bool overlap(const TightBox& a, const TightBox& b) { return ((a.lower <= b.upper) & (b.lower <= a.upper)).all(); }
+
+TightBox tightBoxOf(const Aabb& box) {
+    const auto lanes = [](const Vec3& v) {
+        const double four[4] = {v[0], v[1], v[2], 0};
+        return Wide4d::load(four);
+    };
+    return {lanes(box.lower), lanes(box.upper)};
 }
 
 /// The piece of all elements below each node, or kMixed.
@@ -148,11 +153,14 @@ void BroadPhase::collectTightBoxes(Span<const BodyMotion> motion, Span<const std
             parallelFor(tightBoxes_[b].size(), kTightGrain, [&](std::size_t first, std::size_t last) {
                 for (std::size_t e = first; e < last; ++e)
                     if (grown.isAlive(static_cast<std::int32_t>(e)))
-                        tightBoxes_[b][e] = grown.tightBox(static_cast<std::int32_t>(e), motion[b]);
+                        tightBoxes_[b][e] = tightBoxOf(grown.tightBox(static_cast<std::int32_t>(e), motion[b]));
             });
-            tightWhole_[b] = Aabb();
-            for (std::size_t e = 0; e < tightBoxes_[b].size(); ++e)
-                if (grown.isAlive(static_cast<std::int32_t>(e))) tightWhole_[b].extend(tightBoxes_[b][e]);
+            tightWhole_[b] = tightBoxOf(Aabb());
+            for (std::size_t e = 0; e < tightBoxes_[b].size(); ++e) {
+                if (!grown.isAlive(static_cast<std::int32_t>(e))) continue;
+                tightWhole_[b].lower = min(tightWhole_[b].lower, tightBoxes_[b][e].lower);
+                tightWhole_[b].upper = max(tightWhole_[b].upper, tightBoxes_[b][e].upper);
+            }
         }
     });
 }
@@ -171,22 +179,22 @@ void BroadPhase::splitForTight(Span<const std::uint8_t> wanted) {
 /// Counts the flags. Candidates stand by their first element, so one that is apart from all of the other body is dismissed with all of its pairs.
 std::size_t BroadPhase::flagTightPairs(const TightChunk& chunk, Span<const BodyMotion> motion) {
     const BodyPairRange& range = candidates_.ranges[chunk.range];
-    const auto boxOf = [&](std::int32_t body, std::int32_t e, Aabb& scratch) -> const Aabb& {
-        if (!tightBoxes_[body].empty()) return tightBoxes_[body][e];
-        return scratch = bodies_[body].grown.tightBox(e, motion[body]);
+    const auto boxOf = [&](std::int32_t body, std::int32_t e) {
+        return tightBoxes_[body].empty() ? tightBoxOf(bodies_[body].grown.tightBox(e, motion[body])) : tightBoxes_[body][e];
     };
     const bool wholeKnown = !tightBoxes_[range.bodyB].empty();
     std::int32_t before = -1;
     bool meets = true;
     std::size_t kept = 0;
-    Aabb a, b;
+    TightBox own{};
     for (std::size_t k = chunk.first; k < chunk.last; ++k) {
         const ElementPair& p = candidates_.pairs[k];
-        if (wholeKnown && p.i != before) {
+        if (p.i != before) {
             before = p.i;
-            meets = overlap(boxOf(range.bodyA, p.i, a), tightWhole_[range.bodyB]);
+            own = boxOf(range.bodyA, p.i);
+            meets = !wholeKnown || overlap(own, tightWhole_[range.bodyB]);
         }
-        tightFlag_[k] = meets && overlap(boxOf(range.bodyA, p.i, a), boxOf(range.bodyB, p.j, b));
+        tightFlag_[k] = meets && overlap(own, boxOf(range.bodyB, p.j));
         kept += tightFlag_[k];
     }
     return kept;

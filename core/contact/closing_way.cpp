@@ -417,9 +417,9 @@ class PairCheck {
 
 double smallestHeight(const std::array<Vec3, 4>& tet) {
     const double six = 6 * std::abs(signedVolume(tet[0], tet[1], tet[2], tet[3]));
-    double largest = 0;
-    for (const auto& f : kTetFaces) largest = std::max(largest, (tet[f[1]] - tet[f[0]]).cross(tet[f[2]] - tet[f[0]]).norm());
-    return largest > 0 ? six / largest : 0;
+    double largestSq = 0;
+    for (const auto& f : kTetFaces) largestSq = std::max(largestSq, (tet[f[1]] - tet[f[0]]).cross(tet[f[2]] - tet[f[0]]).squaredNorm());
+    return largestSq > 0 ? six / std::sqrt(largestSq) : 0;
 }
 
 WayLimit limitWay(const TetWay& a, const TetWay& b, double depth) {

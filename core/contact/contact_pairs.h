@@ -80,6 +80,14 @@ struct ContactRows {
     std::vector<Value> value;
 
     std::size_t size() const { return first.size() - 1; }
+    Span<const std::int32_t> columnsOf(std::size_t row) const { return part(column, row); }
+    Span<const Value> valuesOf(std::size_t row) const { return part(value, row); }
+
+  private:
+    template <class T>
+    Span<const T> part(const std::vector<T>& all, std::size_t row) const {
+        return Span<const T>(all).subspan(static_cast<std::size_t>(first[row]), static_cast<std::size_t>(first[row + 1] - first[row]));
+    }
 };
 
 /// The same rows by column.
@@ -203,6 +211,13 @@ class RowBlock {
         value[place] += v;
         count_ += there ? 0 : 1;
     }
+    /// Entries of columns that the row does not have yet.
+    void addNew(Span<const std::int32_t> columns, Span<const Value> values) {
+        if (count_ + columns.size() > column.size()) reserve(2 * count_ + columns.size() + 64);
+        std::copy(columns.begin(), columns.end(), column.begin() + static_cast<std::ptrdiff_t>(count_));
+        std::copy(values.begin(), values.end(), value.begin() + static_cast<std::ptrdiff_t>(count_));
+        count_ += columns.size();
+    }
     /// What a force of a body's vertex at x does to its unknowns.
     void addForce(const ContactUnknowns::Part& body, std::size_t vertex, const Vec3& x, const Value& force) {
         const auto at = static_cast<std::size_t>(body.first);
@@ -260,11 +275,13 @@ struct RowParts {
     std::vector<std::size_t> first;
     std::vector<Part> parts;
 
-    /// Rows of a body stand together.
-    RowParts(const ContactSet& set, const std::vector<std::size_t>& offset, const std::vector<std::int32_t>& rowOf, std::size_t rowCount) {
+    /// Rows of a body stand together. Bodies that are not marked have none; all may have some if none is given.
+    RowParts(const ContactSet& set, const std::vector<std::size_t>& offset, const std::vector<std::int32_t>& rowOf, std::size_t rowCount,
+             Span<const std::uint8_t> bodies = {}) {
         const auto forParts = [&](auto use) {
             parallelFor(set.clustersOfBodies.size(), kBodyGrain, [&](std::size_t firstBody, std::size_t lastBody) {
-                for (std::size_t b = firstBody; b < lastBody; ++b)
+                for (std::size_t b = firstBody; b < lastBody; ++b) {
+                    if (!bodies.empty() && !bodies[b]) continue;
                     for (const RangesOfBodies::Range& range : set.clustersOfBodies[b])
                         for (std::size_t c = range.first; c < range.last; ++c) {
                             const ContactCluster& cluster = set.clusters[c];
@@ -274,6 +291,7 @@ struct RowParts {
                                 if (row >= 0) use(static_cast<std::size_t>(row), Part{static_cast<std::int32_t>(c), static_cast<std::int32_t>(k)});
                             }
                         }
+                }
             });
         };
         first.assign(rowCount + 1, 0);

@@ -44,6 +44,8 @@ void ContactPotential::begin(ContactBodies bodies, const ContactStage& stage, co
     grips_.clear();
     slip_ = {};
     slipOfBodies_ = {};
+    knownPushes_ = {};
+    knownGrips_ = {};
     wanted_.clear();
     sides_ = sidesAtStart_ = {};
     gripped_.clear();
@@ -92,16 +94,36 @@ double ContactPotential::value(const ContactSet& set, Span<const Vec3> x, Span<V
     return std::accumulate(ofBodies.begin(), ofBodies.end(), 0.0);
 }
 
+/// Of bodies whose contacts have changed.
+void ContactPotential::updatePushes(const ContactSet& set) const {
+    KnownPushes& known = knownPushes_;
+    known.version.resize(bodies_.shapes.size(), 0);
+    known.force.resize(bodies_.vertexCount());
+    known.value.resize(bodies_.vertexCount());
+    parallelFor(bodies_.shapes.size(), kBodyGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t b = first; b < last; ++b) {
+            const VertexContacts& contacts = set.vertices[b];
+            if (contacts.version != 0 && contacts.version == known.version[b]) continue;
+            known.version[b] = contacts.version;
+            for (const std::int32_t n : contacts.touching) {
+                const Push push = pushAt(b, static_cast<std::size_t>(n), contacts, true);
+                known.force[bodies_.offset[b] + static_cast<std::size_t>(n)] = push.force;
+                known.value[bodies_.offset[b] + static_cast<std::size_t>(n)] = push.value;
+            }
+        }
+    });
+}
+
 void ContactPotential::addValues(const ContactSet& set, Span<const Vec3> x, Span<Vec3> force, Span<double> ofBodies) const {
+    updatePushes(set);
     std::vector<double> pressure(force.empty() ? 0 : bodies_.vertexCount(), 0.0);
     parallelFor(bodies_.shapes.size(), kBodyGrain, [&](std::size_t first, std::size_t last) {
         for (std::size_t b = first; b < last; ++b)
             for (const std::int32_t n : set.vertices[b].touching) {
-                const auto i = static_cast<std::size_t>(n);
-                const Push push = pushAt(b, i, set.vertices[b], true);
-                if (push.force == 0) continue;
-                ofBodies[b] += push.value;
-                if (!force.empty()) pressure[bodies_.offset[b] + i] = push.force / bodies_.shapes[b]->area[i];
+                const std::size_t i = bodies_.offset[b] + static_cast<std::size_t>(n);
+                if (knownPushes_.force[i] == 0) continue;
+                ofBodies[b] += knownPushes_.value[i];
+                if (!force.empty()) pressure[i] = knownPushes_.force[i] / bodies_.shapes[b]->area[static_cast<std::size_t>(n)];
             }
     });
     if (!force.empty()) addPushes(set, pressure, force);
@@ -203,27 +225,46 @@ Vec3 ContactPotential::slideAfter(std::size_t row, const std::vector<Vec4>& ways
     return grip.slide + way - grip.up.dot(way) * grip.up;
 }
 
-void ContactPotential::addFriction(Span<const Vec3> x, Span<Vec3> force, Span<double> ofBodies) const {
-    if (grips_.empty()) return;
-    const std::vector<Vec4> ways = waysTo(x);
-    std::vector<double> values(grips_.size());
-    std::vector<Vec3> pulls(force.empty() ? 0 : grips_.size());
+/// Of bodies that have moved.
+void ContactPotential::updateGrips(Span<const Vec3> x) const {
+    KnownGrips& known = knownGrips_;
+    std::vector<Vec4> ways = waysTo(x);
+    std::vector<std::uint8_t> moved(bodies_.shapes.size(), 1);
+    if (known.ways.size() == ways.size())
+        parallelFor(moved.size(), kBodyGrain, [&](std::size_t first, std::size_t last) {
+            for (std::size_t b = first; b < last; ++b) {
+                const auto begin = static_cast<std::ptrdiff_t>(bodies_.offset[b]), end = static_cast<std::ptrdiff_t>(bodies_.offset[b + 1]);
+                moved[b] = !std::equal(ways.begin() + begin, ways.begin() + end, known.ways.begin() + begin);
+            }
+        });
+    known.ways = std::move(ways);
+    known.value.resize(grips_.size());
+    known.pull.resize(grips_.size());
     parallelFor(grips_.size(), kGrain, [&](std::size_t first, std::size_t last) {
         for (std::size_t row = first; row < last; ++row) {
             const Grip& grip = grips_[row];
-            const Vec3 slide = slideAfter(row, ways);
+            if (grip.other >= 0 && !moved[static_cast<std::size_t>(grip.body)] && !moved[static_cast<std::size_t>(grip.other)]) continue;
+            const Vec3 slide = slideAfter(row, known.ways);
             const double length = slide.norm(), spring = grip.stiffness * length;
             const bool slips = spring > grip.most;
-            values[row] = slips ? grip.most * (length - 0.5 * grip.most / grip.stiffness) : 0.5 * spring * length;
-            if (!force.empty()) pulls[row] = (slips ? grip.most / length : grip.stiffness) * slide;
+            known.value[row] = slips ? grip.most * (length - 0.5 * grip.most / grip.stiffness) : 0.5 * spring * length;
+            known.pull[row] = (slips ? grip.most / length : grip.stiffness) * slide;
         }
     });
-    for (std::size_t row = 0; row < grips_.size(); ++row) ofBodies[static_cast<std::size_t>(grips_[row].body)] += values[row];
-    if (pulls.empty()) return;
+}
+
+void ContactPotential::addFriction(Span<const Vec3> x, Span<Vec3> force, Span<double> ofBodies) const {
+    if (grips_.empty()) return;
+    updateGrips(x);
+    for (std::size_t row = 0; row < grips_.size(); ++row) ofBodies[static_cast<std::size_t>(grips_[row].body)] += knownGrips_.value[row];
+    if (force.empty()) return;
     parallelFor(bodies_.shapes.size(), kBodyGrain, [&](std::size_t first, std::size_t last) {
-        for (std::size_t k = slipOfBodies_.first[first]; k < slipOfBodies_.first[last]; ++k) {
-            const auto& entry = slipOfBodies_.entries[k];
-            force[static_cast<std::size_t>(entry.column)] -= entry.value * pulls[static_cast<std::size_t>(entry.row)];
+        for (std::size_t b = first; b < last; ++b) {
+            if (!wanted_.empty() && !wanted_[b]) continue;
+            for (std::size_t k = slipOfBodies_.first[b]; k < slipOfBodies_.first[b + 1]; ++k) {
+                const auto& entry = slipOfBodies_.entries[k];
+                force[static_cast<std::size_t>(entry.column)] -= entry.value * knownGrips_.pull[static_cast<std::size_t>(entry.row)];
+            }
         }
     });
 }
@@ -256,6 +297,19 @@ void ContactPotential::addHoldGrips(const std::vector<SideHold>& holds, const st
     }
 }
 
+void ContactPotential::findOther(std::size_t row) {
+    Grip& grip = grips_[row];
+    grip.other = grip.body;
+    for (auto e = static_cast<std::size_t>(slip_.first[row]); e < static_cast<std::size_t>(slip_.first[row + 1]); ++e) {
+        if (slipBody_[e] == grip.body || slipBody_[e] == grip.other) continue;
+        if (grip.other != grip.body) {
+            grip.other = -1;
+            return;
+        }
+        grip.other = slipBody_[e];
+    }
+}
+
 void ContactPotential::updateFriction(const ContactSet& set, Span<const Vec3> x, Span<const std::uint8_t> bodies) {
     const std::vector<Grip> before = std::exchange(grips_, {});
     const std::vector<SideHold> grippedBefore = std::exchange(gripped_, {});
@@ -285,11 +339,10 @@ void ContactPotential::updateFriction(const ContactSet& set, Span<const Vec3> x,
     std::vector<std::int32_t> rowOf(bodies_.vertexCount(), -1);
     for (std::size_t row = 0; row < grips_.size(); ++row)
         if (kept[row] < 0 && grips_[row].hold < 0) rowOf[static_cast<std::size_t>(grips_[row].vertex)] = static_cast<std::int32_t>(row);
-    const RowParts parts(set, bodies_.offset, rowOf, grips_.size());
+    const RowParts parts(set, bodies_.offset, rowOf, grips_.size(), bodies);
     slip_ = buildRows<double>(grips_.size(), bodies_.vertexCount(), [&](std::size_t row, RowBlock<double>& block) {
         if (const std::int32_t old = kept[row]; old >= 0) {
-            for (auto e = static_cast<std::size_t>(slipBefore.first[static_cast<std::size_t>(old)]); e < static_cast<std::size_t>(slipBefore.first[static_cast<std::size_t>(old) + 1]); ++e)
-                block.add(static_cast<std::size_t>(slipBefore.column[e]), slipBefore.value[e]);
+            block.addNew(slipBefore.columnsOf(static_cast<std::size_t>(old)), slipBefore.valuesOf(static_cast<std::size_t>(old)));
             return;
         }
         if (grips_[row].hold >= 0) {
@@ -316,6 +369,10 @@ void ContactPotential::updateFriction(const ContactSet& set, Span<const Vec3> x,
         for (std::size_t e = first; e < last; ++e) slipBody_[e] = bodyOf[static_cast<std::size_t>(slip_.column[e])];
     });
     slipOfBodies_ = EntriesOfBodies<double>(slip_, slipBody_, bodies_.shapes.size());
+    knownGrips_ = {};
+    parallelFor(grips_.size(), kGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t row = first; row < last; ++row) findOther(row);
+    });
     // the coefficient at rest holds what has not begun to slip
     const std::vector<Vec4> ways = waysTo(x);
     parallelFor(grips_.size(), kGrain, [&](std::size_t first, std::size_t last) {

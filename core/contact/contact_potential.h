@@ -85,6 +85,7 @@ class ContactPotential {
         double sliding;          ///< mu N once it slips
         Vec3 up, slide;          ///< normal; how far the spring was drawn at the start
         std::int32_t hold = -1;  ///< of what is held, its place in gripped_; -1: of overlap
+        std::int32_t other = -1; ///< the only other body with a part in it; -1 if there are more
     };
     struct Push {
         double force = 0, slope = 0, depth = 0;  ///< N, N/m, m
@@ -110,6 +111,9 @@ class ContactPotential {
     void addHoldGrips(const std::vector<SideHold>& holds, const std::vector<HoldPush>& pushes, std::size_t body);
     double commitSides(Span<const Vec3> x, Span<const std::uint8_t> frozen, std::vector<ContactMemory>& memory) const;
     double drawnBy(std::size_t row, const std::vector<Vec4>& ways, Vec3& slide, double& stored) const;
+    void findOther(std::size_t row);
+    void updatePushes(const ContactSet& set) const;
+    void updateGrips(Span<const Vec3> x) const;
     void addFriction(Span<const Vec3> x, Span<Vec3> force, Span<double> ofBodies) const;
     std::vector<std::uint8_t> nextToUnknowns(const ContactSet& set, const ContactUnknowns& unknowns) const;
     std::vector<std::int32_t> pushingVertices(const ContactSet& set, Span<const std::uint8_t> counts, std::vector<double>& stiffness) const;
@@ -128,6 +132,19 @@ class ContactPotential {
     std::vector<double> rateStart_;   ///< m/s, secondOrder only
     std::vector<Vec3> xStart_;
     std::vector<std::uint8_t> wanted_;  ///< empty: forces on all bodies
+    /// What is known of the pushes at the vertices of bodies, until their contacts change.
+    struct KnownPushes {
+        std::vector<std::uint64_t> version;  ///< of every body's contacts; 0: nothing is known
+        std::vector<double> force, value;    ///< of every vertex that touched
+    };
+    /// What is known of grips, until one of their bodies moves.
+    struct KnownGrips {
+        std::vector<Vec4> ways;  ///< of all vertices; empty: nothing is known
+        std::vector<double> value;
+        std::vector<Vec3> pull;
+    };
+    mutable KnownPushes knownPushes_;
+    mutable KnownGrips knownGrips_;
     std::vector<Grip> grips_;           ///< body by body
     ContactRows<double> slip_;        ///< one row a grip: weights of the points that slide on each other
     std::vector<std::int32_t> slipBody_;  ///< of its entries

@@ -2,6 +2,7 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <deque>
 #include <iterator>
@@ -126,6 +127,7 @@ void VertexContacts::reset(std::size_t count) {
     friction.assign(count, Vec2::Zero());
     ratio.assign(count, 0.0);
     touching.clear();
+    version = 0;
 }
 
 PairVectors computeFacings(const OverlapPolyhedron& p, const OverlapTet& a) {
@@ -192,6 +194,8 @@ void listOfBlocks(std::size_t bodyCount, const ContactSet& set, RefList<T>& list
     ofBodies = RangesOfBodies(bodyCount, forRanges);
 }
 
+std::atomic<std::uint64_t> lastVersion{0};  // of all sums that are ever made; tells them apart and nothing else
+
 /// Of the bodies marked, from all of their contacts.
 void sumUpVertices(Span<const Span<const Vec3>> x, Span<const std::uint8_t> changed, ContactSet& set) {
     set.vertices.resize(x.size());
@@ -207,6 +211,7 @@ void sumUpVertices(Span<const Span<const Vec3>> x, Span<const std::uint8_t> chan
             }
         for (std::size_t i = 0; i < sums.volume.size(); ++i)
             if (sums.volume[i] > 0) sums.touching.push_back(static_cast<std::int32_t>(i));
+        sums.version = ++lastVersion;
     });
 }
 

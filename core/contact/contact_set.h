@@ -98,6 +98,7 @@ struct VertexContacts {
     std::vector<Vec2> friction;  ///< coefficients at rest and sliding, times volume
     std::vector<double> ratio;   ///< share of the critical damping, times volume
     std::vector<std::int32_t> touching;  ///< vertices with a volume, ascending
+    std::uint64_t version = 0;           ///< another one whenever it is summed up; 0: nobody did
 
     void reset(std::size_t count);
     /// Of the damper of a touching vertex, N s/m.

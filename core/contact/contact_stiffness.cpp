@@ -63,15 +63,17 @@ void ContactPotential::linearize(const ContactSet& set, Span<const Vec3> x, cons
     std::vector<double> stiffness;
     const std::vector<std::int32_t> rowOf = pushingVertices(set, counts, stiffness);
     const std::size_t normals = stiffness.size();
+    const auto isStiff = [&](std::size_t grip) { return counts[static_cast<std::size_t>(grips_[grip].body)] || grips_[grip].hold >= 0; };
     std::vector<double> slide(grips_.size());
     const std::vector<Vec4> ways = waysTo(x);
     parallelFor(slide.size(), kGrain, [&](std::size_t first, std::size_t last) {
-        for (std::size_t grip = first; grip < last; ++grip) slide[grip] = slideAfter(grip, ways).norm();
+        for (std::size_t grip = first; grip < last; ++grip)
+            if (isStiff(grip)) slide[grip] = slideAfter(grip, ways).norm();
     });
     const bool anyRigid = std::any_of(unknowns.bodies.begin(), unknowns.bodies.end(), [](const auto& body) { return body.kind == ContactUnknowns::Kind::kRigid; });
     std::vector<std::size_t> onRigid, others;  // grips
     for (std::size_t grip = 0; grip < grips_.size(); ++grip) {
-        if (!counts[static_cast<std::size_t>(grips_[grip].body)] && grips_[grip].hold < 0) continue;
+        if (!isStiff(grip)) continue;
         bool rigid = false;
         for (auto e = static_cast<std::size_t>(slip_.first[grip]); anyRigid && e < static_cast<std::size_t>(slip_.first[grip + 1]); ++e)
             rigid |= unknowns.bodies[static_cast<std::size_t>(slipBody_[e])].kind == ContactUnknowns::Kind::kRigid;
@@ -81,7 +83,7 @@ void ContactPotential::linearize(const ContactSet& set, Span<const Vec3> x, cons
     const std::size_t grips = stiffness.size() - normals;
     const std::vector<SideHold> holds = sides_.empty() ? std::vector<SideHold>() : sides_.holdsAt(bodies_.parts(x));
     for (const HoldPush& push : pushesOf(holds)) stiffness.push_back(push.slope);
-    const RowParts parts(set, bodies_.offset, rowOf, normals);
+    const RowParts parts(set, bodies_.offset, rowOf, normals, counts);
     const auto fillHold = [&](const SideHold& h, RowBlock<Vec3>& block) {
         const auto add = [&](std::int32_t body, std::int32_t vertex, const Vec3& along) {
             const auto b = static_cast<std::size_t>(body), v = static_cast<std::size_t>(vertex);
