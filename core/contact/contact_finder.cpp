@@ -127,11 +127,11 @@ PairList ContactFinder::mergeCounting(PairList list, const PairList& more) const
 /// The pairs to look at: of those with a body that has moved, and of those that begin to matter.
 PairList ContactFinder::listPairs(const std::vector<BodyMotion>& motion, PairList fresh, const std::vector<std::uint8_t>& moved) {
     std::vector<std::uint8_t> late;
+    auto at = meetings_.begin();  // both lists are sorted
     for (const BodyPairRange& r : broad_.candidates().ranges) {
-        late.push_back(0);
-        if (moved[static_cast<std::size_t>(r.bodyA)] || moved[static_cast<std::size_t>(r.bodyB)]) continue;
-        const auto at = std::lower_bound(meetings_.begin(), meetings_.end(), Meeting{r.bodyA, r.bodyB, false});
-        late.back() = at != meetings_.end() && at->a == r.bodyA && at->b == r.bodyB && counts(*at) && !at->listed;
+        while (at != meetings_.end() && *at < Meeting{r.bodyA, r.bodyB, false}) ++at;
+        const bool met = at != meetings_.end() && at->a == r.bodyA && at->b == r.bodyB;
+        late.push_back(met && !at->listed && !moved[static_cast<std::size_t>(r.bodyA)] && !moved[static_cast<std::size_t>(r.bodyB)] && counts(*at));
     }
     PairList more;
     if (std::find(late.begin(), late.end(), 1) != late.end()) broad_.tightPairs(motion, more, late);

@@ -206,13 +206,23 @@ std::vector<HoldPush> ContactPotential::pushesOf(const std::vector<SideHold>& ho
 double ContactPotential::heldEnergyAtStart() const { return sumOfEnergies(sidesAtStart_, bodies_.parts(xStart_)); }
 double ContactPotential::heldEnergy(Span<const Vec3> x) const { return sumOfEnergies(sides_, bodies_.parts(x)); }
 
-/// The ways of all vertices since the start, with a fourth number so that one is read at once.
-std::vector<Vec4> ContactPotential::waysTo(Span<const Vec3> x) const {
-    std::vector<Vec4> ways(x.size());
-    parallelFor(x.size(), kEntryGrain, [&](std::size_t first, std::size_t last) {
-        for (std::size_t v = first; v < last; ++v) ways[v] << x[v] - xStart_[v], 0;
+/// The ways of all vertices since the start.
+const std::vector<Vec4>& ContactPotential::waysTo(Span<const Vec3> x) const {
+    KnownGrips& known = knownGrips_;
+    if (known.ways.size() != x.size()) {
+        known.ways.assign(x.size(), Vec4::Zero());
+        known.moved.assign(bodies_.shapes.size(), 1);
+    }
+    parallelFor(bodies_.shapes.size(), kBodyGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t b = first; b < last; ++b)
+            for (std::size_t v = bodies_.offset[b]; v < bodies_.offset[b + 1]; ++v) {
+                const Vec3 way = x[v] - xStart_[v];
+                if (known.ways[v].head<3>() == way) continue;
+                known.ways[v].head<3>() = way;
+                known.moved[b] = 1;
+            }
     });
-    return ways;
+    return known.ways;
 }
 
 /// How far the spring of a grip is drawn after these ways.
@@ -228,22 +238,14 @@ Vec3 ContactPotential::slideAfter(std::size_t row, const std::vector<Vec4>& ways
 /// Of bodies that have moved.
 void ContactPotential::updateGrips(Span<const Vec3> x) const {
     KnownGrips& known = knownGrips_;
-    std::vector<Vec4> ways = waysTo(x);
-    std::vector<std::uint8_t> moved(bodies_.shapes.size(), 1);
-    if (known.ways.size() == ways.size())
-        parallelFor(moved.size(), kBodyGrain, [&](std::size_t first, std::size_t last) {
-            for (std::size_t b = first; b < last; ++b) {
-                const auto begin = static_cast<std::ptrdiff_t>(bodies_.offset[b]), end = static_cast<std::ptrdiff_t>(bodies_.offset[b + 1]);
-                moved[b] = !std::equal(ways.begin() + begin, ways.begin() + end, known.ways.begin() + begin);
-            }
-        });
-    known.ways = std::move(ways);
+    waysTo(x);
+    const bool all = known.value.empty();
     known.value.resize(grips_.size());
     known.pull.resize(grips_.size());
     parallelFor(grips_.size(), kGrain, [&](std::size_t first, std::size_t last) {
         for (std::size_t row = first; row < last; ++row) {
             const Grip& grip = grips_[row];
-            if (grip.other >= 0 && !moved[static_cast<std::size_t>(grip.body)] && !moved[static_cast<std::size_t>(grip.other)]) continue;
+            if (!all && grip.other >= 0 && !known.moved[static_cast<std::size_t>(grip.body)] && !known.moved[static_cast<std::size_t>(grip.other)]) continue;
             const Vec3 slide = slideAfter(row, known.ways);
             const double length = slide.norm(), spring = grip.stiffness * length;
             const bool slips = spring > grip.most;
@@ -251,6 +253,7 @@ void ContactPotential::updateGrips(Span<const Vec3> x) const {
             known.pull[row] = (slips ? grip.most / length : grip.stiffness) * slide;
         }
     });
+    std::fill(known.moved.begin(), known.moved.end(), 0);
 }
 
 void ContactPotential::addFriction(Span<const Vec3> x, Span<Vec3> force, Span<double> ofBodies) const {
@@ -369,12 +372,12 @@ void ContactPotential::updateFriction(const ContactSet& set, Span<const Vec3> x,
         for (std::size_t e = first; e < last; ++e) slipBody_[e] = bodyOf[static_cast<std::size_t>(slip_.column[e])];
     });
     slipOfBodies_ = EntriesOfBodies<double>(slip_, slipBody_, bodies_.shapes.size());
-    knownGrips_ = {};
+    knownGrips_.value.clear();
     parallelFor(grips_.size(), kGrain, [&](std::size_t first, std::size_t last) {
         for (std::size_t row = first; row < last; ++row) findOther(row);
     });
     // the coefficient at rest holds what has not begun to slip
-    const std::vector<Vec4> ways = waysTo(x);
+    const std::vector<Vec4>& ways = waysTo(x);
     parallelFor(grips_.size(), kGrain, [&](std::size_t first, std::size_t last) {
         for (std::size_t row = first; row < last; ++row)
             if (kept[row] < 0 && grips_[row].stiffness * slideAfter(row, ways).norm() > grips_[row].most) grips_[row].most = grips_[row].sliding;
@@ -397,7 +400,7 @@ double ContactPotential::energy(const ContactSet& set, const std::vector<Contact
 
 double ContactPotential::commit(const ContactSet& set, Span<const Vec3> x, Span<const std::uint8_t> frozen, std::vector<ContactMemory>& memory) const {
     double lost = 0;
-    const std::vector<Vec4> ways = waysTo(x);
+    const std::vector<Vec4>& ways = waysTo(x);
     memory.assign(bodies_.shapes.size(), {});
     for (std::size_t b = 0; b < bodies_.shapes.size(); ++b) {
         if (frozen[b]) {
@@ -447,7 +450,7 @@ double ContactPotential::commitSides(Span<const Vec3> x, Span<const std::uint8_t
         if (!frozen[b]) lost += bodies_.memory[b]->storedInEntries();
     }
     if (sides_.empty()) return lost;
-    const std::vector<Vec4> ways = waysTo(x);
+    const std::vector<Vec4>& ways = waysTo(x);
     ContactSides after = sides_;
     after.dropSlides();
     const std::vector<Span<const Vec3>> start = bodies_.parts(xStart_);

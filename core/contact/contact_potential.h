@@ -103,7 +103,7 @@ class ContactPotential {
     }
     /// Without the value unless that is wanted.
     Push pushAt(std::size_t body, std::size_t vertex, const VertexContacts& contacts, bool withValue = false) const;
-    std::vector<Vec4> waysTo(Span<const Vec3> x) const;
+    const std::vector<Vec4>& waysTo(Span<const Vec3> x) const;
     Vec3 slideAfter(std::size_t row, const std::vector<Vec4>& ways) const;
     void addPushes(const ContactSet& set, const std::vector<double>& pressure, Span<Vec3> force) const;
     void addSides(Span<const Vec3> x, Span<Vec3> force, Span<double> ofBodies) const;
@@ -139,8 +139,9 @@ class ContactPotential {
     };
     /// What is known of grips, until one of their bodies moves.
     struct KnownGrips {
-        std::vector<Vec4> ways;  ///< of all vertices; empty: nothing is known
-        std::vector<double> value;
+        std::vector<Vec4> ways;           ///< of all vertices since the start, with a fourth number so that one is read at once
+        std::vector<std::uint8_t> moved;  ///< bodies, since their grips were looked at
+        std::vector<double> value;        ///< empty: nothing is known
         std::vector<Vec3> pull;
     };
     mutable KnownPushes knownPushes_;

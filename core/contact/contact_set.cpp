@@ -343,7 +343,7 @@ void computeClusters(Span<const Span<const Vec3>> x, ContactSet& set) {
     struct Part {
         ContactBlock* block;
         std::size_t first, last;
-        ClusterList clusters;
+        ClusterList clusters;  ///< of one of several parts
     };
     std::vector<Part> missing;
     for (const auto& block : set.blocks) {
@@ -357,7 +357,7 @@ void computeClusters(Span<const Span<const Vec3>> x, ContactSet& set) {
         OverlapSlopes slopes;
         for (std::size_t k = firstPart; k < lastPart; ++k) {
             Part& part = missing[k];
-            ClusterBuilder clusters(part.block->bodyA, part.block->bodyB, part.clusters);
+            ClusterBuilder clusters(part.block->bodyA, part.block->bodyB, part.block->parts.size() == 1 ? part.block->clusters : part.clusters);
             for (std::size_t m = part.first; m < part.last; ++m) {
                 const TetContact& c = part.block->contacts[m];
                 const OverlapTet a = makeOverlapTet(cornersOf(c.a, x[static_cast<std::size_t>(c.bodyA)]));
@@ -368,7 +368,8 @@ void computeClusters(Span<const Span<const Vec3>> x, ContactSet& set) {
             }
         }
     });
-    for (const Part& part : missing) part.block->clusters.append(part.clusters);
+    for (const Part& part : missing)
+        if (part.block->parts.size() > 1) part.block->clusters.append(part.clusters);
     listOfBlocks(x.size(), set, set.clusters, set.clustersOfBodies, [](const ContactBlock& block) -> const auto& { return block.clusters.all(); });
     set.hasClusters = true;
 }

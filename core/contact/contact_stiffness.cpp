@@ -65,7 +65,7 @@ void ContactPotential::linearize(const ContactSet& set, Span<const Vec3> x, cons
     const std::size_t normals = stiffness.size();
     const auto isStiff = [&](std::size_t grip) { return counts[static_cast<std::size_t>(grips_[grip].body)] || grips_[grip].hold >= 0; };
     std::vector<double> slide(grips_.size());
-    const std::vector<Vec4> ways = waysTo(x);
+    const std::vector<Vec4>& ways = waysTo(x);
     parallelFor(slide.size(), kGrain, [&](std::size_t first, std::size_t last) {
         for (std::size_t grip = first; grip < last; ++grip)
             if (isStiff(grip)) slide[grip] = slideAfter(grip, ways).norm();

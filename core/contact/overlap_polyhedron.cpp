@@ -122,6 +122,20 @@ void cutByValues(OverlapPolyhedron& p, const std::array<double, OverlapPolyhedro
 
 /// The sum of phi_i times row i, in the order of Vec4::dot.
 Vec4 heightsAt(const Vec4& phi, const std::array<Vec4, 4>& rows) { return (phi[0] * rows[0] + phi[2] * rows[2]) + (phi[1] * rows[1] + phi[3] * rows[3]); }
+
+/// Those that leave some of the tet outside; the ones with most of its corners first, as they leave the least for the others to cut.
+struct CutOrder {
+    int count = 0;
+    std::array<int, 4> order;
+
+    explicit CutOrder(const Mat4& heights) {
+        std::array<int, 4> outside;
+        for (int k = 0; k < 4; ++k) outside[static_cast<std::size_t>(k)] = static_cast<int>((heights.col(k).array() <= 0).count());
+        for (int most = 4; most > 0; --most)
+            for (int k = 0; k < 4; ++k)
+                if (outside[static_cast<std::size_t>(k)] == most) order[static_cast<std::size_t>(count++)] = k;
+    }
+};
 }  // namespace
 
 void cutPolyhedron(OverlapPolyhedron& p, const Vec4& values, int name) {
@@ -135,8 +149,9 @@ void cutByHeights(OverlapPolyhedron& p, const Mat4& heights) {
     const std::array<Vec4, 4> rows{heights.row(0), heights.row(1), heights.row(2), heights.row(3)};
     for (int v = 0; v < p.count; ++v) p.psi[v] = rows[static_cast<std::size_t>(v)];
     std::array<double, OverlapPolyhedron::kCapacity> s;
-    for (int k = 0; k < 4 && !p.empty(); ++k) {
-        if (heights.col(k).minCoeff() > 0) continue;  // all of the tet is inside
+    const CutOrder cuts(heights);
+    for (int c = 0; c < cuts.count && !p.empty(); ++c) {
+        const int k = cuts.order[static_cast<std::size_t>(c)];
         for (int v = 0; v < p.count; ++v) s[v] = p.psi[v][k];
         cutByValues(
             p, s, 4 + k, [&](int v) { p.psi[v] = heightsAt(p.phi[v], rows); }, [&](int from, int to) { p.psi[to] = p.psi[from]; });

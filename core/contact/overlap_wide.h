@@ -23,7 +23,7 @@ struct OverlapFans {
 };
 
 /// Cuts `p`, a whole tet, by the four faces of another: column k of `heights` has the values of a linear function at the tet's corners, as
-/// cutPolyhedron wants it, and its cut is named 4 + k. Leaves the four functions' values at the vertices in psi.
+/// cutPolyhedron wants it, and its cut is named 4 + k. Faces with most corners outside come first. Leaves the four functions' values at the vertices in psi.
 void cutByHeights(OverlapPolyhedron& p, const Mat4& heights);
 
 OverlapShares computeShares(const OverlapPolyhedron& p, const OverlapFans& fans, const OverlapTet& a);

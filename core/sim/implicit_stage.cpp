@@ -17,6 +17,8 @@ constexpr double kFewer = 0.8;          // of the bodies solved for: a smaller s
 constexpr double kLoosestSolve = 0.1;   // of Newton's linear solves, share of the right-hand side
 constexpr int kLineSearchHalvings = 40;
 constexpr int kSelectiveHalvings = 6;   // of which so many shorten the ways of single bodies
+constexpr double kLeastShare = 0.125, kMostShare = 0.5;  // of its way that a body goes next
+constexpr double kLonger = 2;           // than the last way, if that was good at once, is tried next
 constexpr double kStillDown = 0.5;      // of the slope that the least of the bodies' ways has if all take it
 constexpr double kSmallRise = 0.05;     // of a body's value, share of the largest rise
 constexpr double kArmijo = 1e-4;
@@ -38,6 +40,7 @@ bool ImplicitStage::solve(double time, double dt) {
     direction_.assign(p_.unknownCount(), Vec3::Zero());
     share_.assign(p_.bodyCount(), 1.0);
     way_.assign(p_.bodyCount(), 1.0);
+    shortened_.assign(p_.bodyCount(), 0);
     unsettled_.clear();
     for (std::size_t b = 0; b < p_.bodyCount(); ++b) unsettled_.push_back(p_.isFree(b) ? 1 : 0);
     inPlay_ = unsettled_;
@@ -82,7 +85,7 @@ bool ImplicitStage::firstGuess() {
     const auto considerTrial = [&] {
         p_.safeShares(p_.xStart(), trial_, share_);
         p_.holdBack(share_, trial_);
-        const double value = p_.value(trial_, {});
+        const double value = p_.value(trial_, {}, true);
         if (!(value < best)) return false;
         best = value;
         x_.swap(trial_);
@@ -138,7 +141,8 @@ double ImplicitStage::shorten(double slope) {
     return least * slope;
 }
 
-/// Shortens the ways of the bodies whose value rose and of what they touch: most bodies have nothing to do with what is in the way of one.
+/// Shortens the ways of the bodies whose value rose and of what they touch: most bodies have nothing to do with what is in the way of one. Each goes to where
+/// the parabola through its value and slope before and its value now has its minimum, within limits.
 void ImplicitStage::shortenWhereItRose() {
     const Span<const double> after = p_.valueOfBodies();
     double most = 0;
@@ -150,8 +154,12 @@ void ImplicitStage::shortenWhereItRose() {
         if (own[a]) rose[b] = 1;
         if (own[b]) rose[a] = 1;
     }
-    for (std::size_t b = 0; b < way_.size(); ++b)
-        if (rose[b]) way_[b] /= 2;
+    for (std::size_t b = 0; b < way_.size(); ++b) {
+        if (!rose[b]) continue;
+        shortened_[b] = 1;
+        const double rise = after[b] - valueBefore_[b], slope = way_[b] * slopeOf(b);
+        way_[b] *= rise > 0 && slope < 0 ? std::clamp(-slope / (2 * (rise - slope)), kLeastShare, kMostShare) : kMostShare;
+    }
 }
 
 /// Moves x_ along direction_ as far as the value falls enough. What leads down with all bodies may lead up with some of them held back, as those that
@@ -163,7 +171,8 @@ ImplicitStage::Descent ImplicitStage::lineSearch(double slope, Progress& now) {
     valueBefore_.assign(p_.valueOfBodies().begin(), p_.valueOfBodies().end());
     const double whole = slopeBetween(0, direction_.size());
     // where the last direction was good for a short way only, this one hardly is for all of it
-    for (double& way : way_) way = p_.hasContact() ? std::min(1.0, 4 * way) : 1;
+    for (std::size_t b = 0; b < way_.size(); ++b) way_[b] = p_.hasContact() ? std::min(1.0, (shortened_[b] ? 1 : kLonger) * way_[b]) : 1;
+    std::fill(shortened_.begin(), shortened_.end(), 0);
     for (int k = 0; k < kLineSearchHalvings; ++k) {
         slope = slopeAlong(way_);
         const double least = *std::min_element(way_.begin(), way_.end());
@@ -176,7 +185,7 @@ ImplicitStage::Descent ImplicitStage::lineSearch(double slope, Progress& now) {
         p_.move(x_, direction_, way_, trial_);
         // where the first trial was taken last time it mostly is again, and then its gradient is the next one needed
         const bool withGradient = k == 0 && now.trials == 0;
-        const double trialValue = p_.value(trial_, withGradient ? Span<Vec3>(trialGradient_) : Span<Vec3>());
+        const double trialValue = p_.value(trial_, withGradient ? Span<Vec3>(trialGradient_) : Span<Vec3>(), k > 0);
         // near the minimum the value no longer resolves the step; then a fall within round-off is as good as can be seen
         if (trialValue <= now.value + kArmijo * slope || std::abs(trialValue - now.value) <= 1e-14 * std::abs(now.value)) {
             x_.swap(trial_);

@@ -69,6 +69,7 @@ class ImplicitStage {
     std::vector<Vec3> x_, trial_, gradient_, trialGradient_, direction_, whole_;
     bool gradientIsKnown_ = false;     ///< gradient_ is that at x_: the line search found it
     std::vector<double> share_, way_;  ///< of every body: what is safe, and what the line search took of that
+    std::vector<std::uint8_t> shortened_;  ///< bodies that the last line search did not let go as far as they tried first
     std::vector<double> valueBefore_;  ///< of every body
     // What Newton's method still works on
     std::vector<std::uint8_t> unsettled_;  ///< bodies whose velocities are not right yet

@@ -297,7 +297,7 @@ void StageProblem::forget() {
     for (Known& known : known_) known.x.clear();
 }
 
-double StageProblem::placeValue(Span<const Vec3> x, Span<Vec3> minusGradient) {
+double StageProblem::placeValue(Span<const Vec3> x, Span<Vec3> minusGradient, bool gradientNext) {
     evaluateBodies(x, !minusGradient.empty());
     valueOfBodies_.assign(bodyCount(), 0.0);
     std::fill(minusGradient.begin(), minusGradient.end(), Vec3::Zero());
@@ -309,8 +309,7 @@ double StageProblem::placeValue(Span<const Vec3> x, Span<Vec3> minusGradient) {
     }
     if (contacts_ && finite) {
         Timer timer;
-        // with clusters in any case: of a trial that is refused most bodies stay where they were tried, and of one that is taken all are wanted next
-        contact_.addValues(contactsAt(x, true), x, minusGradient, valueOfBodies_);
+        contact_.addValues(contactsAt(x, gradientNext || !minusGradient.empty()), x, minusGradient, valueOfBodies_);
         report_.contactSeconds += timer.seconds();
     }
     if (finite) glue_.addValues(x, minusGradient, valueOfBodies_);
@@ -318,9 +317,9 @@ double StageProblem::placeValue(Span<const Vec3> x, Span<Vec3> minusGradient) {
     return std::isnan(value) ? HUGE_VAL : value;
 }
 
-double StageProblem::value(Span<const Vec3> x, Span<Vec3> minusGradient) {
-    if (minusGradient.empty()) return placeValue(x, {});
-    const double value = placeValue(x, placeGradient_);
+double StageProblem::value(Span<const Vec3> x, Span<Vec3> minusGradient, bool gradientNext) {
+    if (minusGradient.empty()) return placeValue(x, {}, gradientNext);
+    const double value = placeValue(x, placeGradient_, true);
     unknowns_.at(x);
     unknowns_.reduce(x, placeGradient_, minusGradient);
     return value;

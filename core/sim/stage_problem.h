@@ -56,8 +56,9 @@ class StageProblem {
     /// All elastic ones, so that the rotated rest stiffness serves.
     bool allCorotated() const;
 
-    /// The value at x, or infinity where a law does not allow x; minus its gradient by the unknowns unless that span is empty.
-    double value(Span<const Vec3> x, Span<Vec3> minusGradient);
+    /// The value at x, or infinity where a law does not allow x; minus its gradient by the unknowns unless that span is empty. Where that will be asked
+    /// for next, `gradientNext` spares half of the way to it.
+    double value(Span<const Vec3> x, Span<Vec3> minusGradient, bool gradientNext = false);
     /// What each body has of the value last found: what bends and moves it, and contact as its vertices see it.
     Span<const double> valueOfBodies() const { return valueOfBodies_; }
     /// The first of a body's unknowns, and how many they are.
@@ -143,7 +144,7 @@ class StageProblem {
     void chooseKinds();
     void predictRigid(std::size_t b);
     void endRigid(std::size_t b, Span<const Vec3> x, RigidField& velocity, RigidField& acceleration) const;
-    double placeValue(Span<const Vec3> x, Span<Vec3> minusGradient);
+    double placeValue(Span<const Vec3> x, Span<Vec3> minusGradient, bool gradientNext = false);
     void evaluateBodies(Span<const Vec3> x, bool withGradient);
     double inertiaValue(std::size_t b, Span<const Vec3> x, Span<Vec3> minusGradient) const;
     double bodyValue(std::size_t b, Span<const Vec3> x, Span<Vec3> minusGradient);

@@ -125,7 +125,9 @@ TEST(OverlapSlopes, CutsByHeightsAreThoseByPlanes) {
         heights.array() += 0.0;  // no zero with a sign
         OverlapPolyhedron byPlanes, byHeights;
         resetToTet(byPlanes);
-        for (int k = 0; k < 4; ++k) cutPolyhedron(byPlanes, heights.col(k), 4 + k);
+        for (int most = 4; most > 0; --most)  // the planes with most of the corners outside come first
+            for (int k = 0; k < 4; ++k)
+                if ((heights.col(k).array() <= 0).count() == most) cutPolyhedron(byPlanes, heights.col(k), 4 + k);
         resetToTet(byHeights);
         cutByHeights(byHeights, heights);
         ASSERT_EQ(byHeights.count, byPlanes.count) << id;
