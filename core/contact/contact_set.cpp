@@ -28,22 +28,20 @@ class PreparedTets {
         std::size_t a, b;  ///< places of its tets
     };
 
-    /// Lists those of the pairs that no face parts. Pairs are sorted by their first tet.
-    const std::vector<Pair>& listNear(Span<const ElementPair> pairs, const ContactShape& a, const ContactShape& b, Span<const Vec3> xA, Span<const Vec3> xB) {
+    PreparedTets() = default;
+    /// Lists those of the pairs that neither a face nor a plane across `out` parts: of pairs whose boxes overlap that plane parts most, if it is the one along which
+    /// the bodies touch. Which direction it is changes nothing of what is found, as what it parts does not overlap. Pairs are sorted by their first tet.
+    const std::vector<Pair>& listNear(Span<const ElementPair> pairs, const ContactShape& a, const ContactShape& b, Span<const Vec3> xA, Span<const Vec3> xB, const Vec3& out) {
         tets_.clear();
         near_.clear();
-        numbersB_.clear();
+        seenB_.clear();
         if (placeOfB_.size() < b.corners.size()) placeOfB_.resize(b.corners.size(), 0);
-        std::size_t placeA = 0;
-        std::int32_t before = -1;
+        Seen seenA;
         for (const ElementPair& pair : pairs) {
-            if (pair.i != before) {
-                before = pair.i;
-                placeA = tets_.size();
-                tets_.push_back(makeOverlapTet(cornersOf(a.corners[static_cast<std::size_t>(pair.i)], xA)));
-                numbersB_.push_back(-1);
-            }
-            const std::size_t placeB = prepareB(pair.j, b, xB);
+            if (pair.i != seenA.number) seenA = look(pair.i, a, xA, out);
+            Seen& seenB = findB(pair.j, b, xB, out);
+            if (seenA.lowest - seenB.highest > kApart * (seenA.highest - seenA.lowest + seenB.highest - seenB.lowest) + kRound * std::abs(seenA.lowest)) continue;
+            const std::size_t placeA = prepare(seenA, a, xA), placeB = prepare(seenB, b, xB);
             if (!separated(tets_[placeA], tets_[placeB])) near_.push_back({pair, placeA, placeB});
         }
         return near_;
@@ -51,18 +49,42 @@ class PreparedTets {
     const OverlapTet& operator[](std::size_t place) const { return tets_[place]; }
 
   private:
-    std::size_t prepareB(std::int32_t tet, const ContactShape& shape, Span<const Vec3> x) {
+    static constexpr double kApart = 1e-6;   // of their extents: gaps that rounding in the kernels cannot close
+    static constexpr double kRound = 1e-12;  // of where they are: what rounding makes of places far from the origin
+    static constexpr std::size_t kNowhere = ~std::size_t{0};
+
+    /// A tet along the direction.
+    struct Seen {
+        std::int32_t number = -1;
+        double lowest, highest;
+        std::size_t place = kNowhere;  ///< once it is prepared
+    };
+    static Seen look(std::int32_t tet, const ContactShape& shape, Span<const Vec3> x, const Vec3& out) {
+        Seen seen{tet, HUGE_VAL, -HUGE_VAL, kNowhere};
+        for (const std::int32_t v : shape.corners[static_cast<std::size_t>(tet)]) {
+            const double height = out.dot(x[static_cast<std::size_t>(v)]);
+            seen.lowest = std::min(seen.lowest, height);
+            seen.highest = std::max(seen.highest, height);
+        }
+        return seen;
+    }
+    Seen& findB(std::int32_t tet, const ContactShape& shape, Span<const Vec3> x, const Vec3& out) {
         std::uint32_t& place = placeOfB_[static_cast<std::size_t>(tet)];
-        if (place < numbersB_.size() && numbersB_[place] == tet) return place;
-        place = static_cast<std::uint32_t>(tets_.size());
-        tets_.push_back(makeOverlapTet(cornersOf(shape.corners[static_cast<std::size_t>(tet)], x)));
-        numbersB_.push_back(tet);
-        return place;
+        if (place < seenB_.size() && seenB_[place].number == tet) return seenB_[place];
+        place = static_cast<std::uint32_t>(seenB_.size());
+        return seenB_.emplace_back(look(tet, shape, x, out));
+    }
+    std::size_t prepare(Seen& seen, const ContactShape& shape, Span<const Vec3> x) {
+        if (seen.place == kNowhere) {
+            seen.place = tets_.size();
+            tets_.push_back(makeOverlapTet(cornersOf(shape.corners[static_cast<std::size_t>(seen.number)], x)));
+        }
+        return seen.place;
     }
 
     std::vector<OverlapTet> tets_;
-    std::vector<std::int32_t> numbersB_;   ///< of these; -1: of the first body
-    std::vector<std::uint32_t> placeOfB_;  ///< where a tet of the second body may stand; may hold anything
+    std::vector<Seen> seenB_;
+    std::vector<std::uint32_t> placeOfB_;  ///< where a tet of the second body may stand among these; may hold anything
     std::vector<Pair> near_;
 };
 }  // namespace
@@ -238,6 +260,7 @@ ContactBlocks makeBlocks(const PairList& pairs, ContactBlocks old) {
 /// Some of the pairs of two bodies, and what they have.
 struct PairTask {
     std::size_t range, first, last;
+    Vec3 out;  ///< of the range's block, of before
     ContactBlock* found;
 };
 
@@ -252,7 +275,7 @@ std::vector<PairTask> splitPairs(const PairList& pairs, const ContactBlocks& blo
                 found = &more.emplace_back();
                 found->reset(r.bodyA, r.bodyB);
             }
-            tasks.push_back({k, first, std::min(first + kGrain, r.first + r.count), found});
+            tasks.push_back({k, first, std::min(first + kGrain, r.first + r.count), blocks[k]->out, found});
         }
     }
     return tasks;
@@ -267,6 +290,7 @@ void append(ContactBlock& block, ContactBlock&& more) {
     block.parts.push_back(block.contacts.size());
     block.contacts.insert(block.contacts.end(), more.contacts.begin(), more.contacts.end());
     block.clusters.append(more.clusters);
+    block.out += more.out;
 }
 
 /// What overlaps among pairs of tets of two bodies.
@@ -290,6 +314,8 @@ void findOverlaps(const BodyPairRange& range, const std::vector<PreparedTets::Pa
         computeSlopes(p, fans, a, b, shares, slopes);
         clusters.add(found.contacts.back(), slopes);
     }
+    if (!found.contacts.empty()) found.out.setZero();
+    for (const TetContact& c : found.contacts) found.out += c.facing.leftCols<4>().rowwise().sum();
 }
 
 /// Lists what overlaps, pair of bodies by pair of bodies, in the room of old blocks.
@@ -303,7 +329,7 @@ ContactBlocks findBlocks(const PairList& pairs, Span<const ContactShape* const> 
             const BodyPairRange& range = pairs.ranges[tasks[t].range];
             const auto a = static_cast<std::size_t>(range.bodyA), b = static_cast<std::size_t>(range.bodyB);
             const Span<const ElementPair> own = Span<const ElementPair>(pairs.pairs).subspan(tasks[t].first, tasks[t].last - tasks[t].first);
-            const auto& near = prepared.listNear(own, *shapes[a], *shapes[b], x[a], x[b]);
+            const auto& near = prepared.listNear(own, *shapes[a], *shapes[b], x[a], x[b], tasks[t].out);
             if (!near.empty()) findOverlaps(range, near, prepared, shapes, withClusters, *tasks[t].found);
         }
     });

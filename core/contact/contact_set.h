@@ -17,8 +17,9 @@ struct ContactBlock {
     std::vector<std::size_t> parts;         ///< the first of every part that was looked at by itself: no cluster has contacts of two
     bool hasClusters = false;
     ClusterList clusters;
+    Vec3 out = Vec3::Zero();                ///< out of b, where a has last been in it; of any length, zero if it never was
 
-    /// Empty, with all of its room.
+    /// Empty, with all of its room; `out` stays as it is.
     void reset(std::int32_t a, std::int32_t b) {
         bodyA = a;
         bodyB = b;
