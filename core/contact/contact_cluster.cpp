@@ -5,31 +5,45 @@
 
 namespace sunder {
 
-std::size_t ClusterBuilder::Side::find(std::int32_t vertex) const {
-    return static_cast<std::size_t>(std::find(vertices.begin(), vertices.begin() + static_cast<std::ptrdiff_t>(count), vertex) - vertices.begin());
+std::array<std::size_t, 4> ClusterBuilder::Side::find(const Tet& tet) const {
+    std::array<std::size_t, 4> places;
+    places.fill(kMostOfSide);
+    for (std::size_t k = 0; k < count; ++k)
+        for (std::size_t m = 0; m < 4; ++m)  // no branch: a vertex stands in one place at most
+            places[m] = vertices[k] == tet[m] ? k : places[m];
+    return places;
 }
 
-bool ClusterBuilder::Side::hasRoomFor(const Tet& tet) const {
-    if (count + 4 <= kMostOfSide) return true;
-    const auto isNew = [&](std::int32_t v) { return find(v) == count; };
-    return count + static_cast<std::size_t>(std::count_if(tet.begin(), tet.end(), isNew)) <= kMostOfSide;
+bool ClusterBuilder::Side::hasRoomFor(const std::array<std::size_t, 4>& found) const {
+    return count + static_cast<std::size_t>(std::count(found.begin(), found.end(), kMostOfSide)) <= kMostOfSide;
 }
 
-std::size_t ClusterBuilder::place(std::int32_t vertex, Side& side, std::size_t first) {
-    const std::size_t k = side.find(vertex), row = first + k;
-    if (k < side.count) return row;
-    side.vertices[side.count++] = vertex;
-    std::fill_n(entries_.begin() + static_cast<std::ptrdiff_t>(row * kMost), kMost, Vec4::Zero());
-    return row;
+/// Gives the vertices of a tet their places.
+std::array<std::size_t, 4> ClusterBuilder::place(const Tet& tet, const std::array<std::size_t, 4>& found, Side& side, std::size_t first) {
+    std::array<std::size_t, 4> rows;
+    for (std::size_t k = 0; k < 4; ++k) {
+        const bool isNew = found[k] == kMostOfSide;
+        rows[k] = first + (isNew ? side.count : found[k]);
+        if (!isNew) continue;
+        side.vertices[side.count++] = tet[k];
+        std::fill_n(entries_.begin() + static_cast<std::ptrdiff_t>(rows[k] * kMost), kMost, Vec4::Zero());
+    }
+    return rows;
 }
 
 void ClusterBuilder::add(const TetContact& c, const OverlapSlopes& slopes) {
-    if (!a_.hasRoomFor(c.a) || !b_.hasRoomFor(c.b)) finish();
+    std::array<std::size_t, 4> inA = a_.find(c.a), inB = b_.find(c.b);
+    if (!a_.hasRoomFor(inA) || !b_.hasRoomFor(inB)) {
+        finish();
+        inA.fill(kMostOfSide);
+        inB.fill(kMostOfSide);
+    }
+    const std::array<std::size_t, 4> rowsA = place(c.a, inA, a_, 0), rowsB = place(c.b, inB, b_, kMostOfSide);
     std::array<std::size_t, 8> at;
     std::array<double, 8> share;
     for (std::size_t k = 0; k < 4; ++k) {
-        at[k] = place(c.a[k], a_, 0);
-        at[4 + k] = place(c.b[k], b_, kMostOfSide);
+        at[k] = rowsA[k];
+        at[4 + k] = rowsB[k];
         share[k] = c.shares.a[static_cast<Eigen::Index>(k)];
         share[4 + k] = c.shares.b[static_cast<Eigen::Index>(k)];
     }
@@ -56,8 +70,9 @@ void ClusterBuilder::finish() {
     sortSide(a_, 0, 0);
     sortSide(b_, kMostOfSide, a_.count);
     const std::size_t size = a_.count + b_.count;
+    Vec4* to = out_.addEntries(size * size);
     for (std::size_t r = 0; r < size; ++r)
-        for (std::size_t c = 0; c < size; ++c) out_.addEntry(entries_[order[r] * kMost + order[c]]);
+        for (std::size_t c = 0; c < size; ++c) *to++ = entries_[order[r] * kMost + order[c]];
     out_.close(bodyA_, bodyB_, a_.count);
     a_.count = b_.count = 0;
 }

@@ -42,7 +42,11 @@ class ClusterList {
     /// Takes a cluster's vertices and entries as those added since the last one.
     void close(std::int32_t bodyA, std::int32_t bodyB, std::size_t countA);
     void addVertex(std::int32_t vertex) { vertices_.push_back(vertex); }
-    void addEntry(const Vec4& entry) { entries_.push_back(entry); }
+    /// Room for so many, to be written.
+    Vec4* addEntries(std::size_t count) {
+        entries_.resize(entries_.size() + count);
+        return entries_.data() + (entries_.size() - count);
+    }
     void append(const ClusterList& more);
 
   private:
@@ -69,12 +73,12 @@ class ClusterBuilder {
         std::array<std::int32_t, kMostOfSide> vertices;
         std::size_t count = 0;
 
-        /// Where a vertex stands; `count` if it does not.
-        std::size_t find(std::int32_t vertex) const;
-        bool hasRoomFor(const Tet& tet) const;
+        /// Where the vertices of a tet stand; kMostOfSide if they do not.
+        std::array<std::size_t, 4> find(const Tet& tet) const;
+        bool hasRoomFor(const std::array<std::size_t, 4>& found) const;
     };
 
-    std::size_t place(std::int32_t vertex, Side& side, std::size_t first);
+    std::array<std::size_t, 4> place(const Tet& tet, const std::array<std::size_t, 4>& found, Side& side, std::size_t first);
     void finish();
 
     const std::int32_t bodyA_, bodyB_;

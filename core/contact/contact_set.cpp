@@ -293,6 +293,20 @@ void append(ContactBlock& block, ContactBlock&& more) {
     block.out += more.out;
 }
 
+/// What the further tasks of a range have found goes behind what the first has.
+void joinTasks(const std::vector<PairTask>& tasks, const ContactBlocks& blocks) {
+    std::vector<std::size_t> second;  // tasks of the ranges that have several
+    for (std::size_t t = 1; t < tasks.size(); ++t)
+        if (tasks[t].range == tasks[t - 1].range && tasks[t - 1].found == blocks[tasks[t].range].get()) second.push_back(t);
+    parallelFor(second.size(), kPartGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t k = first; k < last; ++k)
+            for (std::size_t t = second[k]; t < tasks.size() && tasks[t].range == tasks[second[k]].range; ++t) {
+                append(*blocks[tasks[t].range], std::move(*tasks[t].found));
+                *tasks[t].found = {};
+            }
+    });
+}
+
 /// What overlaps among pairs of tets of two bodies.
 void findOverlaps(const BodyPairRange& range, const std::vector<PreparedTets::Pair>& near, const PreparedTets& prepared, Span<const ContactShape* const> shapes,
                   bool withClusters, ContactBlock& found) {
@@ -333,8 +347,7 @@ ContactBlocks findBlocks(const PairList& pairs, Span<const ContactShape* const> 
             if (!near.empty()) findOverlaps(range, near, prepared, shapes, withClusters, *tasks[t].found);
         }
     });
-    for (const PairTask& task : tasks)
-        if (task.found != blocks[task.range].get()) append(*blocks[task.range], std::move(*task.found));
+    joinTasks(tasks, blocks);
     for (const auto& block : blocks) block->hasClusters = withClusters;
     return blocks;
 }
@@ -355,10 +368,12 @@ void updateContacts(const PairList& pairs, Span<const std::uint8_t> keep, Span<c
         if (!keep[k]) mark(*set.blocks[k]);
         (keep[k] ? kept : dropped).push_back(std::move(set.blocks[k]));
     }
-    const ContactBlocks fresh = findBlocks(pairs, shapes, x, withClusters, std::move(dropped));
+    ContactBlocks fresh = findBlocks(pairs, shapes, x, withClusters, std::move(dropped));
     for (const auto& block : fresh) mark(*block);
     set.blocks.clear();
-    std::merge(kept.begin(), kept.end(), fresh.begin(), fresh.end(), std::back_inserter(set.blocks), before);
+    set.blocks.reserve(kept.size() + fresh.size());
+    const auto moving = [](ContactBlocks::iterator at) { return std::make_move_iterator(at); };
+    std::merge(moving(kept.begin()), moving(kept.end()), moving(fresh.begin()), moving(fresh.end()), std::back_inserter(set.blocks), before);
     listOfBlocks(x.size(), set, set.contacts, set.ofBodies, [](const ContactBlock& block) -> const auto& { return block.contacts; });
     set.hasClusters = false;
     set.clusters.clear();

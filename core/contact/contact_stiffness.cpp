@@ -96,9 +96,15 @@ void ContactPotential::linearize(const ContactSet& set, Span<const Vec3> x, cons
         for (std::size_t k = parts.first[row]; k < parts.first[row + 1]; ++k) {
             const ContactCluster& c = set.clusters[static_cast<std::size_t>(parts.parts[k].cluster)];
             const Vec4* own = c.row(static_cast<std::size_t>(parts.parts[k].place));
-            for (std::size_t m = 0; m < c.size(); ++m)
-                if (!ContactCluster::isNothing(own[m]))
-                    block.addForce(unknowns.bodies[static_cast<std::size_t>(c.bodyOf(m))], static_cast<std::size_t>(c.vertices[m]), x[vertexOf(c, m)], ContactCluster::slope(own[m]));
+            const auto addSide = [&](std::int32_t body, std::size_t first, std::size_t last) {
+                const ContactUnknowns::Part& part = unknowns.bodies[static_cast<std::size_t>(body)];
+                if (part.kind == ContactUnknowns::Kind::kNone) return;
+                for (std::size_t m = first; m < last; ++m)
+                    if (!ContactCluster::isNothing(own[m]))
+                        block.addForce(part, static_cast<std::size_t>(c.vertices[m]), x[vertexOf(c, m)], ContactCluster::slope(own[m]));
+            };
+            addSide(c.bodyA, 0, c.countA);
+            addSide(c.bodyB, c.countA, c.size());
         }
     };
     const auto fillGrip = [&](std::size_t row, const Vec3& along, RowBlock<Vec3>& block) {
@@ -108,7 +114,7 @@ void ContactPotential::linearize(const ContactSet& set, Span<const Vec3> x, cons
             block.addForce(unknowns.bodies[body], v - bodies_.offset[body], x[v], slip_.value[e] * along);
         }
     };
-    const ContactRows<Vec3f> rows = buildRows<Vec3>(stiffness.size(), unknowns.count, [&](std::size_t row, RowBlock<Vec3>& block) {
+    const auto fillRow = [&](std::size_t row, RowBlock<Vec3>& block) {
         if (row < normals) {
             fillNormal(row, block);
         } else if (row >= normals + grips) {
@@ -119,10 +125,16 @@ void ContactPotential::linearize(const ContactSet& set, Span<const Vec3> x, cons
             const Vec3 first = up.unitOrthogonal();
             fillGrip(grip, (row - normals) % 2 == 0 ? first : Vec3(up.cross(first)), block);
         }
-    });
+    };
     const std::vector<std::int32_t> bodyOf = unknowns.bodyOfEach();
-    pushes_ = ContactTerms<Vec3f>(rows, std::move(stiffness), bodyOf);
-    slips_ = slipTerms(others, slide, unknowns, bodyOf);
+    parallelBlocks(2, [&](std::size_t kind) {  // each has parts that run on one thread alone
+        if (kind == 0) {
+            const ContactRows<Vec3f> rows = buildRows<Vec3>(stiffness.size(), unknowns.count, fillRow);
+            pushes_ = ContactTerms<Vec3f>(rows, std::move(stiffness), bodyOf);
+        } else {
+            slips_ = slipTerms(others, slide, unknowns, bodyOf);
+        }
+    });
     joinUnknowns();
 }
 
