@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "core/contact/continuous.h"
 #include "core/contact/overlap.h"
@@ -135,16 +136,18 @@ class Patch {
     std::vector<Vec3> normals;
 
     void set(const MovingTet& m, double t) {
-        vertices_.assign(m.tet.begin(), m.tet.end());
-        triangles_.clear();
+        const ContactShape& shape = *m.body.shape;
+        vertices_.clear(shape.trianglesAround.size());
+        triangles_.clear(4 * shape.corners.size());
+        for (const std::int32_t v : m.tet) vertices_.add(v);
         for (const std::int32_t v : m.tet)
-            for (const std::int32_t k : m.body.shape->trianglesAround[static_cast<std::size_t>(v)])
-                if (addNew(triangles_, k))
-                    for (const std::int32_t q : m.body.shape->triangle(k)) addNew(vertices_, q);
+            for (const std::int32_t k : shape.trianglesAround[static_cast<std::size_t>(v)])
+                if (triangles_.add(k))
+                    for (const std::int32_t q : shape.triangle(k)) vertices_.add(q);
         setPoints(m.body, t);
         normals.clear();
         Vec3 sum = Vec3::Zero();
-        for (const std::int32_t k : triangles_) {
+        for (const std::int32_t k : triangles_.items) {
             const Vec3 area = triangleNormal(m.body, k, t);
             sum += area;
             addNormal(area);
@@ -163,16 +166,36 @@ class Patch {
     }
 
   private:
-    static bool addNew(std::vector<std::int32_t>& list, std::int32_t item) {
-        const bool isNew = std::find(list.begin(), list.end(), item) == list.end();
-        if (isNew) list.push_back(item);
-        return isNew;
-    }
+    /// Numbers in the order in which they came first.
+    class FirstComes {
+      public:
+        std::vector<std::int32_t> items;
+
+        /// For numbers below `limit`.
+        void clear(std::size_t limit) {
+            items.clear();
+            if (seen_.size() < limit) seen_.resize(limit, 0);
+            if (++now_ != 0) return;
+            std::fill(seen_.begin(), seen_.end(), 0);
+            now_ = 1;
+        }
+        bool add(std::int32_t item) {
+            const bool isNew = std::exchange(seen_[static_cast<std::size_t>(item)], now_) != now_;
+            if (isNew) items.push_back(item);
+            return isNew;
+        }
+
+      private:
+        std::vector<std::uint32_t> seen_;  ///< when a number came last
+        std::uint32_t now_ = 0;
+    };
+
     /// The last lanes repeat the last vertex.
     void setPoints(const BodyWay& body, double t) {
-        points_.resize((vertices_.size() + 3) / 4);
+        const std::vector<std::int32_t>& vertices = vertices_.items;
+        points_.resize((vertices.size() + 3) / 4);
         for (std::size_t k = 0; k < 4 * points_.size(); ++k)
-            points_[k / 4].set(static_cast<int>(k % 4), body.at(vertices_[std::min(k, vertices_.size() - 1)], t));
+            points_[k / 4].set(static_cast<int>(k % 4), body.at(vertices[std::min(k, vertices.size() - 1)], t));
     }
     void addNormal(const Vec3& along) {
         const double length = along.norm();
@@ -180,7 +203,7 @@ class Patch {
     }
 
     std::vector<PointLanes> points_;
-    std::vector<std::int32_t> vertices_, triangles_;
+    FirstComes vertices_, triangles_;
 };
 
 struct Patches {
