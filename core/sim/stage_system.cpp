@@ -5,7 +5,6 @@
 #include "core/base/text.h"
 #include "core/base/timer.h"
 #include "core/sim/stage_problem.h"
-#include "core/solve/matrix_parts.h"
 #include "core/solve/piece_cg.h"
 
 /// The linear systems of an implicit step: what they solve for, assembly and the choice of a solver.
@@ -56,10 +55,9 @@ SparsePattern joinPatterns(const std::vector<BodyWork*>& bodies, const std::vect
     return all;
 }
 
-/// True if the matrix of so many bodies, of which some may break, has more parts than these.
-bool comesApart(const std::vector<BodyWork*>& bodies, const SparsePattern& pattern, std::size_t count) {
-    const bool mayBreak = std::any_of(bodies.begin(), bodies.end(), [](const BodyWork* body) { return body->body->breaks(); });
-    return mayBreak && findParts(pattern, 0).count > count;
+/// True if some may come apart: then their matrices do, and most parts are small enough to be factored.
+bool mayBreak(const std::vector<BodyWork*>& bodies) {
+    return std::any_of(bodies.begin(), bodies.end(), [](const BodyWork* body) { return body->body->breaks(); });
 }
 
 /// Contact, where there is some, and glue as a linear solver sees them.
@@ -234,7 +232,7 @@ LinearSolver& StageProblem::chooseSolver(double tolerance) {
     std::unique_ptr<LinearSolver>& jacobi = alone() ? own.jacobi : group_.jacobi;
     std::unique_ptr<LinearSolver>& incomplete = alone() ? own.incomplete : group_.incomplete;
     const auto cholesky = [&]() -> LinearSolver& {
-        const bool pieces = settings_.linearSolver == LinearSolverKind::kAuto && comesApart(bodies_, *matrix().pattern, unknowns_.parts().size() - 1);
+        const bool pieces = settings_.linearSolver == LinearSolverKind::kAuto && mayBreak(bodies_);
         if (!incomplete || isPieceCg(*incomplete) != pieces) incomplete = pieces ? makePieceCg() : makeCholeskyCg();
         return *incomplete;
     };

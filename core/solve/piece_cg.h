@@ -4,8 +4,8 @@
 
 namespace sunder {
 
-/// Conjugate gradients preconditioned by dense Cholesky factors of all small parts that the matrix falls apart into, and by an incomplete one of the rest:
-/// for broken bodies whose pieces touch. As long as one is in use its matrices have one pattern.
+/// Conjugate gradients preconditioned by Cholesky factors of all parts that the matrix falls apart into for which these are cheap, and by an incomplete one of the
+/// rest: for broken bodies whose pieces touch. As long as one is in use its matrices have one pattern.
 std::unique_ptr<LinearSolver> makePieceCg();
 bool isPieceCg(const LinearSolver& solver);
 
