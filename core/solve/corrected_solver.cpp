@@ -53,10 +53,6 @@ LinearReport CorrectedSolver::solve(Span<const Vec3> b, Span<Vec3> x, const Line
         return report;
     }
     report.residual = updateResidual(b, x) / scale;
-    if (dropsPoorGuess_ && report.residual > 1) {
-        std::fill(x.begin(), x.end(), Vec3::Zero());
-        report.residual = updateResidual(b, x) / scale;
-    }
     double tighter = 1;
     for (int correction = 0; correction <= kMostCorrections && report.residual > settings.tolerance; ++correction) {
         // a little below the tolerance, since the rounded matrix is not quite the true one

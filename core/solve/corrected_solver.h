@@ -18,8 +18,6 @@ class CorrectedSolver : public LinearSolver {
                          LinearReport& report) = 0;
     bool isFixed(std::size_t i) const { return !fixed_.empty() && fixed_[i]; }
 
-    bool dropsPoorGuess_ = false;  ///< a first guess that is worse than none is not used
-
   private:
     double updateResidual(Span<const Vec3> b, Span<const Vec3> x);
 

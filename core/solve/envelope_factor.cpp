@@ -32,20 +32,30 @@ double dot(const double* a, const double* b, std::size_t count) {
     return sumOf(even + odd) + sum;
 }
 
-/// Three rows with one: the products with row r stand `stride` numbers apart.
-std::array<double, 3> dot3(const double* a, std::size_t stride, const double* b, std::size_t count) {
-    Lanes s0(0.0), s1(0.0), s2(0.0);
+/// All products of three rows with three others, which stand `strideA` and `strideB` numbers apart. Reads on to a multiple of four numbers.
+Mat3 dots(const double* a, std::size_t strideA, const double* b, std::size_t strideB, std::size_t count) {
+    static constexpr double kBefore[4][4] = {{0, 0, 0, 0}, {1, 0, 0, 0}, {1, 1, 0, 0}, {1, 1, 1, 0}};
+    Lanes sum[3][3];
+    for (auto& row : sum)
+        for (Lanes& lanes : row) lanes = Lanes(0.0);
+    const auto add = [&](std::size_t k, const Lanes& b0, const Lanes& b1, const Lanes& b2) {
+        for (std::size_t r = 0; r < 3; ++r) {
+            const Lanes own = Lanes::load(a + r * strideA + k);
+            sum[r][0] = fma(own, b0, sum[r][0]);
+            sum[r][1] = fma(own, b1, sum[r][1]);
+            sum[r][2] = fma(own, b2, sum[r][2]);
+        }
+    };
     std::size_t k = 0;
-    for (; k + 4 <= count; k += 4) {
-        const Lanes other = Lanes::load(b + k);
-        s0 = fma(Lanes::load(a + k), other, s0);
-        s1 = fma(Lanes::load(a + stride + k), other, s1);
-        s2 = fma(Lanes::load(a + 2 * stride + k), other, s2);
+    for (; k + 4 <= count; k += 4) add(k, Lanes::load(b + k), Lanes::load(b + strideB + k), Lanes::load(b + 2 * strideB + k));
+    if (k < count) {
+        const Lanes which = Lanes::load(kBefore[count - k]);
+        add(k, Lanes::load(b + k) * which, Lanes::load(b + strideB + k) * which, Lanes::load(b + 2 * strideB + k) * which);
     }
-    std::array<double, 3> sum{sumOf(s0), sumOf(s1), sumOf(s2)};
-    for (; k < count; ++k)
-        for (std::size_t r = 0; r < 3; ++r) sum[r] += a[r * stride + k] * b[k];
-    return sum;
+    Mat3 all;
+    for (std::size_t r = 0; r < 3; ++r)
+        for (std::size_t c = 0; c < 3; ++c) all(static_cast<Eigen::Index>(r), static_cast<Eigen::Index>(c)) = sumOf(sum[r][c]);
+    return all;
 }
 }  // namespace
 
@@ -92,16 +102,20 @@ bool EnvelopeFactor::factor() {
     return true;
 }
 
-/// L_ij = (A_ij - sum over k < j of L_ik L_jk) / L_jj, the three rows of a block side by side.
+/// L_ij = (A_ij - sum over k < j of L_ik L_jk) / L_jj, block by block.
 bool EnvelopeFactor::factorBlockRow(std::size_t q) {
-    const std::size_t i = 3 * q, start = rows_[i].start, stride = rows_[i + 1].place - rows_[i].place;
+    const std::size_t i = 3 * q, start = rows_[i].start, stride = strideOf(i);
     double* own = entry(i, start);
-    for (std::size_t j = start; j < i; ++j) {
+    for (std::size_t j = 3 * ((start + 2) / 3); j < i; j += 3) {  // what stands before is zero
         const std::size_t from = std::max(start, rows_[j].start);
-        const std::array<double, 3> sum = dot3(own + (from - start), stride, entry(j, from), j - from);
+        const Mat3 sums = dots(own + (from - start), stride, entry(j, from), strideOf(j), j - from);
+        const double *second = entry(j + 1, j), *third = entry(j + 2, j);
         for (std::size_t r = 0; r < 3; ++r) {
-            double& value = own[r * stride + (j - start)];
-            value = (value - sum[r]) * diagonal_[j];
+            double* value = own + r * stride + (j - start);
+            const auto sum = sums.row(static_cast<Eigen::Index>(r));
+            value[0] = (value[0] - sum[0]) * diagonal_[j];
+            value[1] = (value[1] - sum[1] - value[0] * second[0]) * diagonal_[j + 1];
+            value[2] = (value[2] - sum[2] - value[0] * third[0] - value[1] * third[1]) * diagonal_[j + 2];
         }
     }
     for (std::size_t r = 0; r < 3; ++r) {

@@ -35,6 +35,8 @@ class EnvelopeFactor {
     };
     double* entry(std::size_t row, std::size_t column) { return &values_[rows_[row].place + column - rows_[row].start]; }
     const double* entry(std::size_t row, std::size_t column) const { return &values_[rows_[row].place + column - rows_[row].start]; }
+    /// How far the rows of one block are apart.
+    std::size_t strideOf(std::size_t row) const { return rows_[row + 1].place - rows_[row].place; }
     bool factorBlockRow(std::size_t q);
 
     std::vector<Row> rows_;

@@ -18,7 +18,7 @@ namespace sunder {
 namespace {
 constexpr std::size_t kPieceGrain = 8;
 constexpr std::size_t kLargestDense = 24;   // vertices; a sparse factor of more is cheaper than a dense inverse
-constexpr double kMostFlopsABlock = 2e4;  // of a factor; above that, iterations with an incomplete one are cheaper
+constexpr double kMostFlopsABlock = 1e4;  // of a factor; above that, iterations with an incomplete one are cheaper
 
 /// The parts that are factored exactly, and the vertices of all others.
 struct PieceParts {
@@ -114,9 +114,6 @@ class PartFactors {
 /// Conjugate gradients on E^-1 (A + C) E^-T y = E^-1 r, x = E^-T y. For a part of the matrix whose Cholesky factor is cheap
 /// E is that factor, so that E^-1 A E^-T is the identity; of the rest E is an incomplete factor, see SplitMatrix.
 class PieceCg : public CorrectedSolver {
-  public:
-    PieceCg() { dropsPoorGuess_ = true; }
-
   protected:
     bool prepare(const BlockMatrix& matrix, Span<const std::uint8_t> fixed) override {
         if (pattern_ != matrix.pattern) {

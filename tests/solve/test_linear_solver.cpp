@@ -238,22 +238,6 @@ int solvePieces(int cells) {
 TEST(LinearSolver, PiecesAreSolvedByTheirFactors) { EXPECT_LE(solvePieces(3), 3); }
 TEST(LinearSolver, PiecesAreSolvedBesideOneThatIsTooBulkyForAFactor) { EXPECT_GT(solvePieces(12), 10); }
 
-/// Where the first guess is worse than none, it is not used.
-TEST(LinearSolver, PiecesForgetAPoorGuess) {
-    const ElasticSystem s(3, 1e7);
-    const auto solver = makePieceCg();
-    const auto solveFrom = [&](double guess) {
-        EXPECT_TRUE(solver->factor(s.matrix, s.fixed));
-        std::vector<Vec3> x(s.right.size(), Vec3::Constant(guess));
-        const LinearReport report = solver->solve(s.right, x, {1e-8, 1000, nullptr});
-        EXPECT_TRUE(report.converged);
-        EXPECT_LE(relativeError(x, s.solution), 1e-5);
-        return x;
-    };
-    EXPECT_EQ(solveFrom(0), solveFrom(1e6));
-}
-
-
 TEST(LinearSolver, PartsAreSolvedExactlyAndCouplingsBetweenThemByIterations) {
     const ElasticSystem one(2, 1e7);
     const std::size_t n = one.right.size();
