@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/base/parallel.h"
+
 namespace sunder {
 
 std::array<std::size_t, 4> ClusterBuilder::Side::find(const Tet& tet) const {
@@ -83,11 +85,23 @@ void ClusterList::close(std::int32_t bodyA, std::int32_t bodyB, std::size_t coun
     place(clusters_.size() - 1);
 }
 
-void ClusterList::append(const ClusterList& more) {
+void ClusterList::append(Span<const ClusterList* const> lists) {
+    struct Place {
+        std::size_t cluster, vertex, entry;
+    };
     const std::size_t before = clusters_.size();
-    clusters_.insert(clusters_.end(), more.clusters_.begin(), more.clusters_.end());
-    vertices_.insert(vertices_.end(), more.vertices_.begin(), more.vertices_.end());
-    entries_.insert(entries_.end(), more.entries_.begin(), more.entries_.end());
+    std::vector<Place> places{{before, vertices_.size(), entries_.size()}};
+    for (const ClusterList* list : lists)
+        places.push_back({places.back().cluster + list->clusters_.size(), places.back().vertex + list->vertices_.size(), places.back().entry + list->entries_.size()});
+    clusters_.resize(places.back().cluster);
+    vertices_.resize(places.back().vertex);
+    entries_.resize(places.back().entry);
+    parallelFor(lists.size(), 1, [&](std::size_t k, std::size_t) {
+        const auto copy = [](const auto& from, auto& to, std::size_t at) { std::copy(from.begin(), from.end(), to.begin() + static_cast<std::ptrdiff_t>(at)); };
+        copy(lists[k]->clusters_, clusters_, places[k].cluster);
+        copy(lists[k]->vertices_, vertices_, places[k].vertex);
+        copy(lists[k]->entries_, entries_, places[k].entry);
+    });
     place(before);
 }
 

@@ -47,7 +47,8 @@ class ClusterList {
         entries_.resize(entries_.size() + count);
         return entries_.data() + (entries_.size() - count);
     }
-    void append(const ClusterList& more);
+    /// Those of all lists, one after the other, behind the own ones.
+    void append(Span<const ClusterList* const> lists);
 
   private:
     void place(std::size_t from);

@@ -281,16 +281,36 @@ std::vector<PairTask> splitPairs(const PairList& pairs, const ContactBlocks& blo
     return tasks;
 }
 
-void append(ContactBlock& block, ContactBlock&& more) {
-    if (more.contacts.empty()) return;
-    if (block.contacts.empty()) {
-        block = std::move(more);
+/// Puts what others have found behind what the block has.
+void append(ContactBlock& block, const std::vector<ContactBlock*>& others) {
+    std::vector<ContactBlock*> more;
+    for (ContactBlock* other : others)
+        if (!other->contacts.empty()) more.push_back(other);
+    if (more.empty()) return;
+    if (block.contacts.empty() && more.size() == 1) {
+        block = std::move(*more.front());
         return;
     }
-    block.parts.push_back(block.contacts.size());
-    block.contacts.insert(block.contacts.end(), more.contacts.begin(), more.contacts.end());
-    block.clusters.append(more.clusters);
-    block.out += more.out;
+    if (block.contacts.empty()) {
+        block.parts.clear();
+        block.out.setZero();  // of before
+    }
+    std::size_t count = block.contacts.size();
+    std::vector<std::size_t> place;
+    std::vector<const ClusterList*> clusters;
+    for (const ContactBlock* other : more) {
+        place.push_back(count);
+        block.parts.push_back(count);
+        clusters.push_back(&other->clusters);
+        block.out += other->out;
+        count += other->contacts.size();
+    }
+    block.contacts.resize(count);
+    parallelFor(more.size(), 1, [&](std::size_t k, std::size_t) {
+        std::copy(more[k]->contacts.begin(), more[k]->contacts.end(), block.contacts.begin() + static_cast<std::ptrdiff_t>(place[k]));
+    });
+    block.clusters.append(clusters);
+    parallelFor(more.size(), 1, [&](std::size_t k, std::size_t) { *more[k] = {}; });  // memory is given back in parallel, too
 }
 
 /// What the further tasks of a range have found goes behind what the first has.
@@ -299,11 +319,12 @@ void joinTasks(const std::vector<PairTask>& tasks, const ContactBlocks& blocks) 
     for (std::size_t t = 1; t < tasks.size(); ++t)
         if (tasks[t].range == tasks[t - 1].range && tasks[t - 1].found == blocks[tasks[t].range].get()) second.push_back(t);
     parallelFor(second.size(), kPartGrain, [&](std::size_t first, std::size_t last) {
-        for (std::size_t k = first; k < last; ++k)
-            for (std::size_t t = second[k]; t < tasks.size() && tasks[t].range == tasks[second[k]].range; ++t) {
-                append(*blocks[tasks[t].range], std::move(*tasks[t].found));
-                *tasks[t].found = {};
-            }
+        for (std::size_t k = first; k < last; ++k) {
+            std::vector<ContactBlock*> others;
+            const std::size_t range = tasks[second[k]].range;
+            for (std::size_t t = second[k]; t < tasks.size() && tasks[t].range == range; ++t) others.push_back(tasks[t].found);
+            append(*blocks[range], others);
+        }
     });
 }
 
@@ -409,8 +430,14 @@ void computeClusters(Span<const Span<const Vec3>> x, ContactSet& set) {
             }
         }
     });
-    for (const Part& part : missing)
-        if (part.block->parts.size() > 1) part.block->clusters.append(part.clusters);
+    std::vector<const ClusterList*> lists;
+    for (std::size_t k = 0; k < missing.size(); ++k) {
+        if (missing[k].block->parts.size() == 1) continue;
+        lists.push_back(&missing[k].clusters);
+        if (k + 1 < missing.size() && missing[k + 1].block == missing[k].block) continue;
+        missing[k].block->clusters.append(lists);
+        lists.clear();
+    }
     listOfBlocks(x.size(), set, set.clusters, set.clustersOfBodies, [](const ContactBlock& block) -> const auto& { return block.clusters.all(); });
     set.hasClusters = true;
 }
