@@ -14,7 +14,12 @@ if(options MATCHES "_GLIBCXX_USE_CXX11_ABI=0")
     target_compile_definitions(sunder_flags INTERFACE _GLIBCXX_USE_CXX11_ABI=0)
 endif()
 sunder_add_plugin(Houdini)
+# CHOLMOD brings a BLAS and is GPL in part; core may have it, what is loaded into Houdini never
+set_target_properties(sunder_plugin PROPERTIES SUNDER_LICENCE_CLEAN ON)
 # what Houdini's macros expand to in our files is not ours to mend
 target_compile_options(sunder_hdk PRIVATE -Wno-error -Wno-pedantic)
 target_compile_options(sunder_plugin PRIVATE -Wno-error -Wno-pedantic)
 houdini_configure_target(sunder_plugin)
+# beside what cmake/package.cmake lays out, in the folder of that Houdini: a DSO is for one version
+string(REGEX MATCH "^[0-9]+\\.[0-9]+" release "${Houdini_VERSION}")
+install(TARGETS sunder_plugin LIBRARY DESTINATION sunder/houdini${release}/dso COMPONENT houdini EXCLUDE_FROM_ALL)

@@ -122,11 +122,12 @@ TetMesh meshFrom(const tetgen::Response& response) {
 }  // namespace
 
 bool tetgenAvailable() {
-#ifdef SUNDER_WITH_TETGEN
-    return true;
-#else
-    return false;
-#endif
+    try {
+        findTetgenHelper();
+        return true;
+    } catch (const Error&) {
+        return false;
+    }
 }
 
 std::string findTetgenHelper(const std::string& explicitPath) {
@@ -136,7 +137,12 @@ std::string findTetgenHelper(const std::string& explicitPath) {
                     "correct the helper path or leave it empty");
     }
     std::vector<std::string> places;
-    if (const char* variable = std::getenv("SUNDER_TETGEN_HELPER")) places.emplace_back(variable);
+    const char* variable = std::getenv("SUNDER_TETGEN_HELPER");
+    const std::string remedy =
+        "use the lattice method, or install sunder-tetgen (of a build with SUNDER_WITH_TETGEN) and name it in the "
+        "variable SUNDER_TETGEN_HELPER";
+    if (variable && std::string(variable) == "none") throw Error("TetGen is switched off: SUNDER_TETGEN_HELPER is 'none'", remedy);
+    if (variable) places.emplace_back(variable);
     for (const std::string& neighbor : {runningProgram(), thisLibrary()})
         for (const char* side : {"", "../bin/", "../libexec/"})
             if (!neighbor.empty()) places.push_back(folderOf(neighbor) + side + kHelperName);
@@ -148,8 +154,7 @@ std::string findTetgenHelper(const std::string& explicitPath) {
         if (isExecutable(place)) return place;
         tried += (tried.empty() ? "" : ", ") + place;
     }
-    throw Error("the TetGen helper was not found; tried " + tried,
-                "build with SUNDER_WITH_TETGEN, set SUNDER_TETGEN_HELPER, or use the lattice method");
+    throw Error("the TetGen helper was not found; tried " + tried, remedy);
 }
 
 TetMesh meshTetgen(const TriMesh& surface, const TetgenOptions& options, Monitor* monitor) {

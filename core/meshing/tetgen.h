@@ -21,9 +21,9 @@ struct TetgenOptions {
     std::string helperPath;    ///< the sunder-tetgen program; empty: found by findTetgenHelper
 };
 
-/// True if this build has a TetGen helper.
+/// True if there is a TetGen helper, of this build or of another.
 bool tetgenAvailable();
-/// `explicitPath`, then the variable SUNDER_TETGEN_HELPER, then next to the running program, next to the
+/// `explicitPath`, then the variable SUNDER_TETGEN_HELPER (`none` switches TetGen off), then next to the running program, next to the
 /// library that holds this code, and in a build tree where it was built. Throws Error naming the places if
 /// there is none.
 std::string findTetgenHelper(const std::string& explicitPath = {});

@@ -15,6 +15,7 @@ namespace sunder {
 
 namespace {
 constexpr double kDegree = M_PI / 180;
+constexpr const char* kNoHelper = "its helper program is not installed";
 /// Tets below this are worth an attempt to improve; the lattice promises more by itself.
 constexpr double kImproveBelow = 15 * kDegree;
 
@@ -105,7 +106,7 @@ class Job {
 
     /// What keeps the repaired surface from tetgen, or nothing.
     std::string obstacle() {
-        if (!tetgenAvailable() && options_.helperPath.empty()) return "this build has no TetGen";
+        if (options_.helperPath.empty() && !tetgenAvailable()) return kNoHelper;
         const SurfaceDiagnosis after =
             surface_.notes.empty() ? out_.diagnosis : diagnose(surface_.mesh, monitor_);
         if (after.isCleanSolid()) return {};
@@ -121,6 +122,7 @@ class Job {
         const std::string trouble = obstacle();
         const bool must = options_.method == MeshingMethod::kTetgen;
         if (!trouble.empty()) {
+            if (must && trouble == kNoHelper) findTetgenHelper();  // which says where it has looked, and what to do
             if (must)
                 throw Error("tetgen cannot mesh this surface: " + trouble,
                             "repair the surface, or use the lattice method");

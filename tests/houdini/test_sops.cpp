@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "core/io/material_text.h"
 #include "core/material/presets.h"
 #include "core/mesh/tet_mesh.h"
@@ -67,6 +69,22 @@ TEST(HoudiniTetrahedralize, WrongInputsAreErrorsWithARemedy) {
     net.set(node, "cellSize", 0);
     net.set(node, "sizingAttribute", std::string("nosuch"));
     EXPECT_TRUE(net.cook(node).failed());
+}
+
+TEST(HoudiniTetrahedralize, WithoutTetGenItTakesTheLatticeOrSaysWhatToDo) {
+    setenv("SUNDER_TETGEN_HELPER", "none", 1);
+    Network net;
+    SOP_Node* node = net.node(kTetrahedralize, {net.geometry(cubeSurface())});
+    net.set(node, "cellSize", 0.25);
+    const Network::Cooked fallback = net.cook(node);
+    ASSERT_FALSE(fallback.failed()) << fallback.all();
+    EXPECT_GT(fallback.geometry.countOf(PrimitiveKind::kTet), 10u);
+    EXPECT_NE(fallback.info.find("lattice"), std::string::npos) << fallback.info;
+    net.set(node, "method", 1);
+    const Network::Cooked refused = net.cook(node);
+    EXPECT_TRUE(refused.failed());
+    EXPECT_TRUE(refused.says("Use the lattice method, or install sunder-tetgen")) << refused.all();
+    unsetenv("SUNDER_TETGEN_HELPER");
 }
 
 TEST(HoudiniTetrahedralize, StopsOnEscape) {
