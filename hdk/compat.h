@@ -4,12 +4,16 @@
 
 #include <GEO/GEO_PrimPoly.h>
 #include <GU/GU_Detail.h>
+#include <GU/GU_PackedGeometry.h>
+#include <GU/GU_PrimPacked.h>
 #include <PRM/PRM_TemplateBuilder.h>
 #include <SOP/SOP_NodeVerb.h>
 #include <SYS/SYS_Version.h>
 #include <UT/UT_IStream.h>
 
 #include <string>
+
+#include "core/base/error.h"
 
 static_assert(SYS_VERSION_MAJOR_INT > 20 || (SYS_VERSION_MAJOR_INT == 20 && SYS_VERSION_MINOR_INT >= 5), "Sunder needs Houdini 20.5 or newer");
 
@@ -26,6 +30,13 @@ inline void reportInterrupt(const SOP_NodeVerb::CookParms& parms) { parms.sopAdd
 
 /// Templates of a dialog script, which lives as long as the plugin.
 inline PRM_Template* makeTemplates(const std::string& script, const char* name) { return (new PRM_TemplateBuilder(UT_StringHolder(name), script.c_str()))->templates(); }
+
+/// A packed primitive at the origin, with a point of its own.
+inline GU_PrimPacked& packInto(GU_Detail& detail, const GU_ConstDetailHandle& part) {
+    GU_PrimPacked* packed = GU_PackedGeometry::packGeometry(detail, part);
+    if (!packed) throw Error("the host made no packed primitive", "choose another output");
+    return *packed;
+}
 
 inline bool readBytes(UT_IStream& stream, void* to, std::size_t count) {
     return stream.bread(static_cast<char*>(to), static_cast<exint>(count)) == static_cast<exint>(count);

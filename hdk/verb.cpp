@@ -32,6 +32,9 @@ std::uint64_t Verb::inputIdentity(int i) const {
 }
 
 void Verb::write(const Geometry& geometry) { writeDetail(*gdp, geometry); }
+void Verb::writePacked(const Geometry& points, const std::vector<GU_ConstDetailHandle>& parts, const std::vector<PackedPlace>& places) {
+    hdk::writePacked(*gdp, points, parts, places);
+}
 
 OP_ERROR Verb::cookMySop(OP_Context& context) {
     time_ = context.getTime();

@@ -8,6 +8,7 @@
 
 #include "core/mesh/geometry.h"
 #include "hdk/host_monitor.h"
+#include "hdk/packed_bridge.h"
 #include "hdk/parameters.h"
 
 namespace sunder::hdk {
@@ -41,6 +42,7 @@ class Verb : public SOP_NodeCacheOptions {
     /// Data ids that tell whether what an input holds is still the same.
     std::uint64_t inputIdentity(int i) const;
     void write(const Geometry& geometry);
+    void writePacked(const Geometry& points, const std::vector<GU_ConstDetailHandle>& parts, const std::vector<PackedPlace>& places);
     void setInfo(std::string text) { info_ = std::move(text); }
     void warn(const std::string& text) const { addWarning(SOP_MESSAGE, text.c_str()); }
 

@@ -7,7 +7,7 @@
 namespace sunder::sop {
 
 namespace {
-enum PiecesOutput { kTransforms, kRest, kDebris };
+enum PiecesOutput { kTransforms, kRest, kDebris, kPacked };
 
 class Pieces : public hdk::Verb {
     const char* operation() const override { return "Making pieces of a frame"; }
@@ -18,7 +18,12 @@ class Pieces : public hdk::Verb {
         if (output == kDebris) return writeDebris(frame, monitor);
         const CacheFrame last = hasInput(1) ? makeCacheFrame(input(1, "the last frame of the same simulation", monitor)) : frame;
         if (output == kRest) return writeRest(last);
-        writeTransforms(frame, last);
+        const CachePieces pieces = collectPieces(last);
+        const std::vector<PieceMotion> motions = fitPieces(pieces, frame, last);
+        const Geometry points = handOff(pieces, motions, frame);
+        if (output == kTransforms) return writeTransforms(points);
+        preparePacked(pieces, last);
+        writePackedPieces(points, motions);
     }
 
     void writeRest(const CacheFrame& last) {
@@ -27,14 +32,31 @@ class Pieces : public hdk::Verb {
         setInfo(format("%zu polygons at rest", rest.primitiveCount()));
     }
 
-    void writeTransforms(const CacheFrame& frame, const CacheFrame& last) {
-        const double bounce = number("bounce"), friction = number("friction");
-        const CachePieces pieces = collectPieces(last);
-        Geometry points = pieceGeometry(pieces, fitPieces(pieces, frame, last), frame);
-        points.points.add<float>("bounce", points.pointCount()).assign(points.pointCount(), static_cast<float>(bounce));
-        points.points.add<float>("friction", points.pointCount()).assign(points.pointCount(), static_cast<float>(friction));
+    Geometry handOff(const CachePieces& pieces, const std::vector<PieceMotion>& motions, const CacheFrame& frame) const {
+        Geometry points = pieceGeometry(pieces, motions, frame);
+        for (const char* name : {"bounce", "friction"}) points.points.add<float>(name, points.pointCount()).assign(points.pointCount(), static_cast<float>(number(name)));
+        return points;
+    }
+
+    void writeTransforms(const Geometry& points) {
         write(points);
         setInfo(format("%zu pieces", points.pointCount()));
+    }
+
+    /// Pieces at rest are those of the last frame: as long as that is the same, so are they, and all frames share them.
+    void preparePacked(const CachePieces& pieces, const CacheFrame& last) {
+        const std::uint64_t now = inputIdentity(hasInput(1) ? 1 : 0);
+        if (now == packedOf_ && !packed_.empty()) return;
+        packed_.clear();
+        for (const Geometry& piece : splitPieces(restPieces(last), pieces)) packed_.push_back(hdk::sharedDetail(piece));
+        packedOf_ = now;
+    }
+
+    void writePackedPieces(const Geometry& points, const std::vector<PieceMotion>& motions) {
+        std::vector<hdk::PackedPlace> places;
+        for (const PieceMotion& m : motions) places.push_back({m.pivot, m.turn});
+        writePacked(points, packed_, places);
+        setInfo(format("%zu packed pieces", points.pointCount()));
     }
 
     void writeDebris(const CacheFrame& frame, hdk::HostMonitor& monitor) {
@@ -49,6 +71,9 @@ class Pieces : public hdk::Verb {
         write(points);
         setInfo(format("%zu points of debris", points.pointCount()));
     }
+
+    std::vector<GU_ConstDetailHandle> packed_;
+    std::uint64_t packedOf_ = 0;  ///< identity of what they were made of
 };
 
 const char* kPiecesInputs[] = {"Current Frame", "Final Frame", "Previous Frame", nullptr};
@@ -58,8 +83,8 @@ void addPieces(OP_OperatorTable& table) {
     const DebrisOptions debris;
     hdk::DialogWriter dialog("pieces");
     dialog.own("ordinal", "output", "Output", "0",
-               "one point a piece with what the Bullet solver wants, the skins of all pieces at rest with their names, or points where cracks open",
-               {"transforms", "Points with Transforms", "rest", "Pieces at Rest", "debris", "Debris Points"});
+               "one point a piece with what the Bullet solver wants, the skins of all pieces at rest with their names, points where cracks open, or a packed primitive a piece, for the Bullet solver",
+               {"transforms", "Points with Transforms", "rest", "Pieces at Rest", "debris", "Debris Points", "packed", "Packed Pieces"});
     dialog.own("float", "bounce", "Bounce", "0.5", "of the pieces, for the Bullet solver");
     dialog.own("float", "friction", "Friction", "0.5", "of the pieces, for the Bullet solver");
     dialog.own("float", "density", "Debris Density", format("%g", debris.density), "points a square metre of new crack, both sides counted (1/m2)");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/parallel.h"
@@ -69,6 +70,26 @@ void addVectors(Geometry& g, const char* name, AttributeMeaning meaning, const s
     auto& out = g.points.add<float>(name, motions.size(), 3, meaning);
     for (std::size_t i = 0; i < motions.size(); ++i)
         for (int c = 0; c < 3; ++c) out[3 * i + static_cast<std::size_t>(c)] = static_cast<float>((motions[i].*member)[c]);
+}
+
+/// What comes before pivot, turn and P: nothing, as pieces are drawn where they are at rest.
+void addRestTransforms(Geometry& g) {
+    auto& out = g.points.add<float>("restxform", g.pointCount(), 16, AttributeMeaning::kMatrix);
+    for (std::size_t i = 0; i < g.pointCount(); ++i)
+        for (std::size_t c = 0; c < 4; ++c) out[16 * i + 5 * c] = 1;
+}
+
+/// What would otherwise follow from parameters of the host's object, which would then differ from what was simulated here.
+void addFixedValues(Geometry& g) {
+    constexpr float kForever = 1e9f;  // s; a piece whose age exceeds its life is deleted
+    const std::size_t n = g.pointCount();
+    // Bullet would otherwise compute mass and centre of mass from the shape, over ours
+    for (const char* name : {"computemass", "computecom", "animated", "deforming", "bullet_add_impact", "bullet_ignore", "bullet_sleeping", "dead"}) g.points.add<std::int32_t>(name, n);
+    for (const char* name : {"inheritvelocity", "bullet_want_deactivate"}) g.points.add<std::int32_t>(name, n).assign(n, 1);
+    constexpr std::pair<const char*, float> kNumbers[] = {
+        {"pscale", 1.f}, {"inertialtensorstiffness", 1.f}, {"bullet_linear_sleep_threshold", 0.8f}, {"bullet_angular_sleep_threshold", 1.f}, {"age", 0.f}, {"life", kForever}};
+    for (const auto& [name, value] : kNumbers) g.points.add<float>(name, n).assign(n, value);
+    g.points.add<float>("scale", n, 3).assign(3 * n, 1);
 }
 
 void addFitErrors(Geometry& g, const std::vector<PieceMotion>& motions) {
@@ -170,9 +191,8 @@ Geometry pieceGeometry(const CachePieces& pieces, const std::vector<PieceMotion>
     g.points.add<float>("mass", motions.size()) = std::move(mass);
     g.points.add<float>("density", motions.size()) = std::move(density);
     g.points.add<std::int32_t>("active", motions.size()) = std::move(active);
-    g.points.add<std::int32_t>("inheritvelocity", motions.size()).assign(motions.size(), 1);
-    // Bullet would otherwise compute mass and centre of mass from the shape, over ours
-    for (const char* name : {"computemass", "computecom", "animated", "deforming"}) g.points.add<std::int32_t>(name, motions.size());
+    addRestTransforms(g);
+    addFixedValues(g);
     addFitErrors(g, motions);
     return g;
 }
@@ -181,6 +201,38 @@ Geometry restPieces(const CacheFrame& last) {
     Geometry g = makeSurface(last).geometry;
     g.positions = pointVectors(g, "restP");
     return g;
+}
+
+std::vector<Geometry> splitPieces(const Geometry& rest, const CachePieces& pieces) {
+    std::map<std::string, std::size_t> number;
+    for (std::size_t p = 0; p < pieces.name.size(); ++p) number[pieces.name[p]] = p;
+    struct Part {
+        std::map<std::int32_t, std::int32_t> numberOf;  ///< of a point of the whole, here
+        std::vector<std::int32_t> points, vertices, primitives;
+    };
+    std::vector<Part> parts(pieces.name.size());
+    std::vector<Geometry> out(pieces.name.size());
+    const std::vector<std::string>& names = *rest.primitives.find("name")->as<std::string>();
+    for (std::size_t i = 0; i < rest.primitiveCount(); ++i) {
+        const std::size_t piece = number.at(names[i]);
+        Part& part = parts[piece];
+        std::vector<std::int32_t> corners;
+        for (const std::int32_t point : rest.primitivePoints(i)) {
+            const auto [place, isFresh] = part.numberOf.emplace(point, static_cast<std::int32_t>(part.points.size()));
+            if (isFresh) part.points.push_back(point);
+            corners.push_back(place->second);
+        }
+        for (std::int32_t v = rest.primitiveFirstVertex[i]; v < rest.primitiveFirstVertex[i + 1]; ++v) part.vertices.push_back(v);
+        part.primitives.push_back(static_cast<std::int32_t>(i));
+        out[piece].addPrimitive(rest.primitiveKind[i], corners);
+    }
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+        for (const std::int32_t point : parts[p].points) out[p].positions.push_back(rest.positions[static_cast<std::size_t>(point)]);
+        out[p].points = gatherAttributes(rest.points, parts[p].points);
+        out[p].vertices = gatherAttributes(rest.vertices, parts[p].vertices);
+        out[p].primitives = gatherAttributes(rest.primitives, parts[p].primitives);
+    }
+    return out;
 }
 
 }  // namespace sunder

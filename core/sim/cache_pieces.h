@@ -31,12 +31,16 @@ struct PieceMotion {
 /// Of all points of the least distance in the sense of squares times mass (Kabsch 1976).
 std::vector<PieceMotion> fitPieces(const CachePieces& pieces, const CacheFrame& frame, const CacheFrame& last);
 
-/// One point a piece, with what Bullet asks for: `name`, `orient`, `pivot`, `v`, `w` (rad/s), `mass`, `density`, `active` (1 once it is free), `inheritvelocity` (1), `computemass`, `computecom`,
-/// `animated` and `deforming` (0);
-/// `fiterror` and `fiterrormax`, m, and their largest as details. A host places a piece at P + orient (rest - pivot).
+/// One point a piece, with what Bullet asks for: `name`, `orient`, `pivot`, `v`, `w` (rad/s), `mass`, `density`, `active` (1 once it is free) and `restxform` (the
+/// identity: pieces are drawn where they are at rest); and with what leaves the host nothing to guess: `inheritvelocity` (1), `computemass`, `computecom`, `animated`, `deforming` (0), `pscale`, `scale` and
+/// `inertialtensorstiffness` (1), `bullet_add_impact`, `bullet_ignore`, `bullet_sleeping`, `dead`, `age` (0), `bullet_want_deactivate` (1) with Bullet's own thresholds of speed below which a
+/// piece falls asleep, and a `life` (s) that no shot outlasts. `fiterror` and `fiterrormax`, m, and their largest as details. A host places a piece at P + orient (rest - pivot).
 Geometry pieceGeometry(const CachePieces& pieces, const std::vector<PieceMotion>& motions, const CacheFrame& frame);
 
 /// The skins of all pieces at rest: makeSurface of the last frame with every point at its `restP`.
 Geometry restPieces(const CacheFrame& last);
+
+/// What restPieces made, piece by piece, in the order of collectPieces: each with its own points and with all attributes and groups.
+std::vector<Geometry> splitPieces(const Geometry& rest, const CachePieces& pieces);
 
 }  // namespace sunder

@@ -6,6 +6,7 @@
 #include <standin/dop.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 
 #include "core/io/geometry_io.h"
@@ -142,8 +143,9 @@ Geometry readDetail(const GU_Detail& d) {
         g.positions.emplace_back(p.x(), p.y(), p.z());
     }
     for (const GA_Offset o : d.getPrimitiveRange()) {
-        primitives.push_back(o);
         const GEO_Primitive* p = d.getGEOPrimitive(o);
+        if (p->getTypeId() == GA_PRIMPACKED) continue;
+        primitives.push_back(o);
         const PrimitiveKind kind = p->getTypeId() == GA_PRIMTETRAHEDRON ? PrimitiveKind::kTet : p->standinClosed() ? PrimitiveKind::kPolygon : PrimitiveKind::kCurve;
         std::vector<GA_Offset> mine = p->standinVertices;
         if (kind != PrimitiveKind::kCurve && mine.size() > 2) std::reverse(mine.begin() + 1, mine.end());
@@ -210,8 +212,12 @@ Geometry paintedBlock(int cells) {
     return g;
 }
 
+const char* pluginPath() {
+    const char* other = std::getenv("SUNDER_PLUGIN");
+    return other ? other : SUNDER_PLUGIN_PATH;
+}
 const standin::Plugin& plugin() {
-    static const standin::Plugin opened(SUNDER_PLUGIN_PATH);
+    static const standin::Plugin opened(pluginPath());
     return opened;
 }
 const OP_OperatorTable& operators() {
@@ -255,6 +261,7 @@ Network::Cooked Network::cook(SOP_Node* node, double time) {
     const GU_ConstDetailHandle handle = node->getCookedGeoHandle(context);
     Cooked cooked;
     cooked.messages = node->standinMessages;
+    cooked.detail = handle;
     if (!handle.isNull()) cooked.geometry = readDetail(*handle.gdp());
     OP_NodeInfoParms info;
     node->getNodeSpecificInfoText(context, info);

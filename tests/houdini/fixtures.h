@@ -14,7 +14,7 @@ namespace sunder::test {
 /// than indices.
 GU_DetailHandle makeDetail(const Geometry& geometry);
 
-/// What a detail holds, read without the bridge; groups by name.
+/// What a detail holds but for packed primitives, read without the bridge; groups by name.
 Geometry readDetail(const GU_Detail& detail);
 
 /// All of a geometry as text, for comparisons; positions as floats.
@@ -25,6 +25,8 @@ Geometry cubeSurface(double side = 1);
 /// A block of tets with painted attributes of every kind of storage and with groups, across several pages.
 Geometry paintedBlock(int cells);
 
+/// File of the plugin: that of the build, or the one that the variable SUNDER_PLUGIN names.
+const char* pluginPath();
 /// The plugin, opened by the name of its file, with its nodes.
 const OP_OperatorTable& operators();
 const standin::Plugin& plugin();
@@ -40,7 +42,8 @@ class Network {
     void set(SOP_Node* node, const char* parm, const std::string& value) { node->standinValues.texts[parm] = value; }
 
     struct Cooked {
-        Geometry geometry;
+        Geometry geometry;  ///< without packed primitives
+        GU_ConstDetailHandle detail;
         std::vector<standin::Message> messages;
         std::string info;
 

@@ -1,4 +1,5 @@
 // Nodes that make something of frames.
+#include <GU/GU_PrimPacked.h>
 #include <gtest/gtest.h>
 
 #include <thread>
@@ -19,6 +20,29 @@ using testing::brokenFrames;
 using testing::cachedFrames;
 constexpr const char *kGuide = "sunder::guide::1.0", *kPieces = "sunder::pieces::1.0", *kSurface = "sunder::surface::1.0",
                      *kConstant = "sunder::constanttopology::1.0";
+
+/// All that docs of the host's packed objects list for a point.
+constexpr const char* kBulletAttributes[] = {
+    "name", "active", "animated", "deforming", "v", "w", "orient", "pivot", "pscale", "scale", "restxform", "mass", "density", "computemass", "computecom", "inheritvelocity", "bounce",
+    "friction", "inertialtensorstiffness", "bullet_add_impact", "bullet_ignore", "bullet_angular_sleep_threshold", "bullet_linear_sleep_threshold", "bullet_want_deactivate",
+    "bullet_sleeping", "age", "life", "dead"};
+
+std::vector<const GU_PrimPacked*> packedOf(const Network::Cooked& cooked) {
+    std::vector<const GU_PrimPacked*> list;
+    for (const GA_Offset o : cooked.detail.gdp()->getPrimitiveRange()) {
+        const GEO_Primitive* p = cooked.detail.gdp()->getGEOPrimitive(o);
+        if (p->getTypeId() == GA_PRIMPACKED) list.push_back(static_cast<const GU_PrimPacked*>(p));
+    }
+    return list;
+}
+
+/// As the host places it: vectors are rows.
+Vec3 placed(const GU_PrimPacked& p, const UT_Vector3& at, const Vec3& x) {
+    Vec3 out(at.x(), at.y(), at.z());
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) out[j] += (x[i] - static_cast<double>(p.pivot()[i])) * p.localTransform()(static_cast<unsigned>(i), static_cast<unsigned>(j));
+    return out;
+}
 
 SOP_Node* frameNode(Network& net, std::size_t i) { return net.geometry(brokenFrames().frames[i]); }
 
@@ -43,8 +67,7 @@ TEST(HoudiniFrameNodes, PiecesAreTheCoresWithWhatBulletWants) {
     ASSERT_FALSE(points.failed()) << points.all();
     const CachePieces pieces = collectPieces(cachedFrames()[8]);
     EXPECT_EQ(points.geometry.pointCount(), pieces.name.size());
-    for (const char* name : {"name", "active", "v", "w", "orient", "pivot", "mass", "density", "computemass", "inheritvelocity", "bounce", "friction", "animated", "deforming"})
-        EXPECT_NE(points.geometry.points.find(name), nullptr) << name;
+    for (const char* name : kBulletAttributes) EXPECT_NE(points.geometry.points.find(name), nullptr) << name;
     EXPECT_EQ(points.geometry.points.find("computemass")->number(0), 0);
     net.set(node, "output", 1);
     EXPECT_EQ(bytesOf(net.cook(node).geometry), bytesOf(restPieces(cachedFrames()[8])));
@@ -58,6 +81,54 @@ TEST(HoudiniFrameNodes, PiecesAreTheCoresWithWhatBulletWants) {
     DebrisOptions options;
     options.density = 5000;
     EXPECT_EQ(bytesOf(debris.geometry), bytesOf(DebrisSource(options).emit(cracks)));
+}
+
+TEST(HoudiniFrameNodes, PackedPiecesStandWhereTheSimulationHasThem) {
+    Network net;
+    const CacheFrame &frame = cachedFrames()[5], &last = cachedFrames()[8];
+    SOP_Node* node = net.node(kPieces, {frameNode(net, 5), frameNode(net, 8)});
+    const Network::Cooked points = net.cook(node);
+    net.set(node, "output", 3);
+    const Network::Cooked cooked = net.cook(node);
+    ASSERT_FALSE(cooked.failed()) << cooked.all();
+    EXPECT_EQ(bytesOf(cooked.geometry), bytesOf(points.geometry)) << "the points of packed pieces have all that the points alone have";
+    EXPECT_NE(cooked.info.find("packed pieces"), std::string::npos);
+    const std::vector<const GU_PrimPacked*> packed = packedOf(cooked);
+    const CachePieces pieces = collectPieces(last);
+    const std::vector<PieceMotion> motions = fitPieces(pieces, frame, last);
+    ASSERT_EQ(packed.size(), pieces.name.size());
+    ASSERT_GE(packed.size(), 3u);
+    std::size_t polygons = 0;
+    double turned = 0;
+    for (std::size_t i = 0; i < packed.size(); ++i) {
+        const Geometry inside = readDetail(*packed[i]->getPackedDetail().gdp());
+        const UT_Vector3 at = cooked.detail.gdp()->getPos3(packed[i]->getPointOffset(0));
+        polygons += inside.primitiveCount();
+        for (const std::string& name : *inside.primitives.find("name")->as<std::string>()) EXPECT_EQ(name, pieces.name[i]);
+        for (const Vec3& x : inside.positions)
+            EXPECT_LT((placed(*packed[i], at, x) - motions[i].centre - motions[i].turn * (x - motions[i].pivot)).norm(), 1e-6) << pieces.name[i];
+        turned = std::max(turned, motions[i].turn.vec().norm());
+    }
+    EXPECT_GT(turned, 1e-3) << "nothing turns here, so a transposed matrix would pass";
+    EXPECT_EQ(polygons, restPieces(last).primitiveCount());
+    EXPECT_EQ(cooked.geometry.points.find("computemass")->number(0), 0);
+}
+
+TEST(HoudiniFrameNodes, FramesShareWhatIsPacked) {
+    Network net;
+    SOP_Node* node = net.node(kPieces, {frameNode(net, 5), frameNode(net, 8)});
+    net.set(node, "output", 3);
+    const Network::Cooked first = net.cook(node);
+    node->standinInputs[0] = frameNode(net, 6);
+    const Network::Cooked second = net.cook(node);
+    ASSERT_FALSE(second.failed()) << second.all();
+    const auto same = [&](const Network::Cooked& a, const Network::Cooked& b) { return packedOf(a)[0]->getPackedDetail().gdp() == packedOf(b)[0]->getPackedDetail().gdp(); };
+    EXPECT_TRUE(same(first, second));
+    EXPECT_NE(bytesOf(first.geometry), bytesOf(second.geometry));
+    node->standinInputs[1] = frameNode(net, 7);
+    const Network::Cooked other = net.cook(node);
+    ASSERT_FALSE(other.failed()) << other.all();
+    EXPECT_FALSE(same(first, other)) << "another last frame has other pieces";
 }
 
 TEST(HoudiniFrameNodes, SurfaceIsTheCoresAndItsCacheChangesNothing) {
@@ -132,7 +203,12 @@ TEST(HoudiniFrameNodes, WrongInputsAreErrorsWithARemedy) {
             EXPECT_EQ(cooked.geometry.pointCount(), 0u);
         }
     }
-    EXPECT_TRUE(net.cook(net.node(kPieces, {net.geometry(noName)})).failed());
+    SOP_Node* nameless = net.node(kPieces, {net.geometry(noName)});
+    for (const int output : {0, 3}) {
+        net.set(nameless, "output", output);
+        EXPECT_TRUE(net.cook(nameless).says("no 'name'. Use")) << net.cook(nameless).all();
+        EXPECT_EQ(net.cook(nameless).geometry.pointCount(), 0u);
+    }
     EXPECT_TRUE(net.cook(net.node(kConstant, {frameNode(net, 8), frameNode(net, 0)})).says("not of one simulation"));
     EXPECT_TRUE(net.cook(net.node(kSurface, {empty, frameNode(net, 0)})).failed());
     Geometry loose;

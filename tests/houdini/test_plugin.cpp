@@ -46,7 +46,7 @@ TEST(HoudiniPlugin, OpensByNameAndRegistersItsNodes) {
 }
 
 TEST(HoudiniPlugin, ShowsItsHooksAlone) {
-    std::istringstream lines(outputOf("nm -D --defined-only --format=posix '" SUNDER_PLUGIN_PATH "'"));
+    std::istringstream lines(outputOf(std::string("nm -D --defined-only --format=posix '") + pluginPath() + "'"));
     std::set<std::string> names;
     for (std::string line; std::getline(lines, line);) names.insert(line.substr(0, line.find(' ')));
     ASSERT_EQ(names.count("newSopOperator"), 1u);
@@ -56,8 +56,27 @@ TEST(HoudiniPlugin, ShowsItsHooksAlone) {
 }
 
 TEST(HoudiniPlugin, BringsNoLibrariesOfItsOwnIntoTheHost) {
-    const std::string needed = outputOf("readelf -d '" SUNDER_PLUGIN_PATH "' | grep NEEDED");
+    const std::string needed = outputOf(std::string("readelf -d '") + pluginPath() + "' | grep NEEDED");
+    ASSERT_NE(needed.find("libc.so"), std::string::npos) << needed;
     for (const char* name : {"blosc", "libz.", "tetgen", "libtet", "png", "embree"}) EXPECT_EQ(needed.find(name), std::string::npos) << needed;
+}
+
+// The same nodes as they are linked for Houdini: whatever the rest of the build has, these libraries and no others, and none of the calls that would need them.
+TEST(HoudiniPlugin, WhatGoesToHoudiniIsLicenceClean) {
+    std::istringstream needed(outputOf("readelf -d '" SUNDER_CLEAN_PLUGIN_PATH "' | sed -n 's/.*NEEDED.*\\[\\(.*\\)\\].*/\\1/p'"));
+    std::set<std::string> libraries;
+    for (std::string line; std::getline(needed, line);) libraries.insert(line.substr(0, line.find(".so")));
+    EXPECT_EQ(libraries.count("libc"), 1u);
+    // TBB is the host's: dependencies.cmake takes Houdini's own where there is one
+    const std::set<std::string> allowed = {"libsunder_standin", "libtbb", "libstdc++", "libm", "libgcc_s", "libc", "libdl", "libpthread", "ld-linux-x86-64"};
+    for (const std::string& name : libraries) EXPECT_EQ(allowed.count(name), 1u) << name;
+    std::istringstream undefined(outputOf("nm -D --undefined-only --format=posix '" SUNDER_CLEAN_PLUGIN_PATH "'"));
+    std::size_t symbols = 0;
+    for (std::string name; std::getline(undefined, name); ++symbols)
+        for (const char* word : {"cholmod", "openblas", "cblas", "dgemm", "dpotrf", "tetgen", "blosc", "omp_"}) EXPECT_EQ(name.find(word), std::string::npos) << name;
+    EXPECT_GT(symbols, 20u);
+    std::istringstream texts(outputOf("grep -ao 'tetgenio\\|TetGen Version\\|CHOLMOD version' '" SUNDER_CLEAN_PLUGIN_PATH "'"));
+    for (std::string line; std::getline(texts, line);) ADD_FAILURE() << "what is compiled in: " << line;
 }
 
 TEST(HoudiniPlugin, EveryParameterHasAHelpAndAWordOfTheCore) {

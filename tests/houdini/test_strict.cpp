@@ -1,4 +1,5 @@
 // The stand-in refuses what would go wrong in a real host: every rule is broken here once.
+#include <GU/GU_PackedGeometry.h>
 #include <PRM/PRM_TemplateBuilder.h>
 #include <SOP/SOP_NodeParmsOptions.h>
 #include <UT/UT_Interrupt.h>
@@ -184,6 +185,47 @@ TEST(StandIn, RefusesDialogScriptsThatAreNone) {
     EXPECT_THROW(standin::parseDialogScript("{ parm { name a label A type float default { 1 2 } } }"), std::runtime_error);
     EXPECT_THROW(standin::parseDialogScript("{ parm { name a label A type float } parm { name a label A type float } }"), std::runtime_error);
     EXPECT_THROW(standin::parseDialogScript("{ parm { name a label A type ordinal } }"), std::runtime_error);
+}
+
+TEST(StandIn, WhatIsPackedCannotBeWritten) {
+    EXPECT_TRUE(caught(
+        SOP_NodeVerb::COOK_GENERIC,
+        [](const Parms& p, Cache&) {
+            auto* inner = new GU_Detail;
+            GU_DetailHandle handle;
+            handle.allocateAndSet(inner);
+            GU_Detail& out = *p.gdh().gdpNC();
+            GU_PackedGeometry::packGeometry(out, handle);
+            out.bumpDataIdsForAddOrRemove(true, true, true);
+            inner->appendPointOffset();
+        },
+        "const or shared"));
+}
+
+TEST(StandIn, PackedPrimitivesAreNotLeftStale) {
+    EXPECT_TRUE(caught(
+        SOP_NodeVerb::COOK_GENERIC,
+        [](const Parms& p, Cache&) {
+            GU_DetailHandle handle;
+            handle.allocateAndSet(new GU_Detail);
+            GU_Detail& out = *p.gdh().gdpNC();
+            GU_PrimPacked* packed = GU_PackedGeometry::packGeometry(out, handle);
+            out.bumpDataIdsForAddOrRemove(true, true, true);
+            packed->setPivot(UT_Vector3(1, 0, 0));
+        },
+        "the list of primitives"));
+    EXPECT_TRUE(caught(
+        SOP_NodeVerb::COOK_GENERIC,
+        [](const Parms& p, Cache&) {
+            auto* inner = new GU_Detail;
+            GU_DetailHandle handle;
+            handle.allocateAndSet(inner);
+            inner->setPos3(inner->appendPointOffset(), UT_Vector3(1, 2, 3));
+            GU_Detail& out = *p.gdh().gdpNC();
+            GU_PackedGeometry::packGeometry(out, handle);
+            out.bumpDataIdsForAddOrRemove(true, true, true);
+        },
+        "was packed whose 'P'"));
 }
 
 }  // namespace sunder::test

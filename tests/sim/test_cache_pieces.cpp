@@ -1,5 +1,7 @@
 #include "core/sim/cache_pieces.h"
 
+#include <map>
+
 #include "core/sim/cache_topology.h"
 #include "core/sim/measures.h"
 #include "tests/sim/broken_frames.h"
@@ -77,7 +79,14 @@ TEST(CachePieces, TheFileSaysWhatBulletNeeds) {
     const Geometry last = pieceGeometry(pieces, fitPieces(pieces, frames.back(), frames.back()), frames.back());
     first.validate();
     last.validate();
-    for (const char* name : {"name", "orient", "pivot", "v", "w", "mass", "density", "active", "inheritvelocity", "fiterror", "fiterrormax"}) EXPECT_TRUE(last.points.find(name)) << name;
+    for (const char* name :
+         {"name", "active", "animated", "deforming", "v", "w", "orient", "pivot", "pscale", "scale", "restxform", "mass", "density", "computemass", "computecom", "inheritvelocity",
+          "inertialtensorstiffness", "bullet_add_impact", "bullet_ignore", "bullet_angular_sleep_threshold", "bullet_linear_sleep_threshold", "bullet_want_deactivate", "bullet_sleeping", "age",
+          "life", "dead", "fiterror", "fiterrormax"})
+        EXPECT_TRUE(last.points.find(name)) << name;
+    for (int c = 0; c < 16; ++c) EXPECT_EQ(last.points.find("restxform")->number(1, c), c % 5 == 0 ? 1 : 0);
+    for (const char* name : {"computemass", "computecom", "dead", "bullet_ignore"}) EXPECT_EQ(last.points.find(name)->number(0), 0) << name;
+    EXPECT_GT(last.points.find("life")->number(0), 1e6);
     for (std::size_t p = 0; p < pieces.name.size(); ++p) {
         EXPECT_EQ(first.points.find("active")->number(p), p == 0 ? 1 : 0) << "the box is whole, the bar is not broken yet";
         EXPECT_EQ(last.points.find("active")->number(p), 1);
@@ -86,6 +95,35 @@ TEST(CachePieces, TheFileSaysWhatBulletNeeds) {
     }
     EXPECT_LT(first.detail.find("fiterrormax")->number(0), 1e-6 * kBarLength) << "at the start all is at rest";
     std::printf("    fit errors of the last frame: %.3g m rms, %.3g m largest\n", last.detail.find("fiterror")->number(0), last.detail.find("fiterrormax")->number(0));
+}
+
+TEST(CachePieces, SplitPiecesAreClosedAndTogetherTheWhole) {
+    const CacheFrame& last = cachedFrames().back();
+    const CachePieces pieces = collectPieces(last);
+    const Geometry rest = restPieces(last);
+    const std::vector<Geometry> parts = splitPieces(rest, pieces);
+    ASSERT_EQ(parts.size(), pieces.name.size());
+    std::size_t primitives = 0;
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+        const Geometry& g = parts[p];
+        g.validate();
+        primitives += g.primitiveCount();
+        for (const std::string& name : *g.primitives.find("name")->as<std::string>()) EXPECT_EQ(name, pieces.name[p]);
+        EXPECT_EQ(g.primitives.groups.size(), rest.primitives.groups.size());
+        EXPECT_EQ(g.vertices.find("uv")->elementCount(), g.vertexCount());
+        // each side of a triangle is that of another, and together they hold the volume of the piece
+        std::map<std::pair<std::int32_t, std::int32_t>, int> sides;
+        double volume = 0;
+        for (std::size_t i = 0; i < g.primitiveCount(); ++i) {
+            const Span<const std::int32_t> c = g.primitivePoints(i);
+            for (std::size_t k = 0; k < 3; ++k) sides[{c[k], c[(k + 1) % 3]}] += 1;
+            const auto at = [&](std::size_t k) -> const Vec3& { return g.positions[static_cast<std::size_t>(c[k])]; };
+            volume += at(0).dot(at(1).cross(at(2))) / 6;
+        }
+        for (const auto& [side, count] : sides) EXPECT_EQ(count, (sides.count({side.second, side.first}) ? sides.at({side.second, side.first}) : 0)) << pieces.name[p];
+        EXPECT_NEAR(volume, pieces.volume[p], 1e-5 * pieces.volume[p] + 1e-9);
+    }
+    EXPECT_EQ(primitives, rest.primitiveCount());
 }
 
 }  // namespace

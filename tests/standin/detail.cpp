@@ -139,7 +139,10 @@ void GA_Detail::replaceWith(const GA_Detail& from) {
     }
     vertexPoint_ = from.vertexPoint_;
     primitives_.clear();
-    for (const auto& p : from.primitives_) primitives_.push_back(p ? p->standinClone() : nullptr);
+    for (const auto& p : from.primitives_) {
+        primitives_.push_back(p ? p->standinClone() : nullptr);
+        if (p) primitives_.back()->standinDetail = this;
+    }
     p_ = dicts_[GA_ATTRIB_POINT].standinFind("P");
     primitiveList_ = from.primitiveList_;
     topology_ = from.topology_;
@@ -240,6 +243,7 @@ GA_Offset GA_Detail::standinAddPrimitive(std::unique_ptr<GEO_Primitive> primitiv
         vertexPoint_.push_back(points[k]);
         primitive->standinVertices.push_back(firstVertex + static_cast<exint>(k));
     }
+    primitive->standinDetail = this;
     primitives_.push_back(std::move(primitive));
     primitiveList_.standinDirty = topology_.standinDirty = true;
     return maps_[GA_ATTRIB_PRIMITIVE].standinAppend(1);

@@ -1,6 +1,7 @@
 #include <GEO/GEO_PrimPoly.h>
 #include <GEO/GEO_PrimTetrahedron.h>
 #include <standin/detail_bytes.h>
+#include <standin/standin.h>
 
 #include <ostream>
 
@@ -40,6 +41,7 @@ void writeDetail(std::ostream& out, const GU_Detail& d) {
     put(out, d.getNumPoints());
     put(out, d.getNumPrimitives());
     for (const GA_Offset p : d.getPrimitiveRange()) {
+        if (d.getPrimitiveTypeId(p) == GA_PRIMPACKED) violation("the stand-in has no bytes for packed primitives");
         put(out, static_cast<exint>(d.getPrimitiveTypeId(p)));
         put(out, static_cast<exint>(d.getGEOPrimitive(p)->standinClosed()));
         put(out, d.getPrimitiveVertexCount(p));

@@ -17,6 +17,7 @@ class GEO_Primitive {
     virtual std::unique_ptr<GEO_Primitive> standinClone() const { return std::make_unique<GEO_Primitive>(*this); }
     bool standinClosed() const { return closed_; }
     std::vector<GA_Offset> standinVertices;
+    GA_Detail* standinDetail = nullptr;  ///< that it is in
 
   private:
     GA_PrimitiveTypeId type_;

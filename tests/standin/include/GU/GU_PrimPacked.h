@@ -1,0 +1,26 @@
+#pragma once
+// Provenance: public class pages of GU_PrimPacked and GEO_PrimPacked (pivot, localTransform, getPackedDetail, getPointOffset); callers of setPivot and getPointOffset in
+// ChaosGroup's V-Ray for Houdini and of getPointOffset in sideeffects/HoudiniGLTF. Own code. What is packed is shared: it cannot be written any more.
+#include <GEO/GEO_Primitive.h>
+#include <GU/GU_DetailHandle.h>
+#include <UT/UT_Matrix3.h>
+
+class GU_PrimPacked : public GEO_Primitive {
+  public:
+    explicit GU_PrimPacked(GU_ConstDetailHandle packed);
+    GU_PrimPacked(const GU_PrimPacked& from);
+    ~GU_PrimPacked() override;
+    GU_PrimPacked& operator=(const GU_PrimPacked&) = delete;
+    GA_Offset getPointOffset(GA_Size i) const;
+    GU_ConstDetailHandle getPackedDetail() const { return packed_; }
+    const UT_Matrix3D& localTransform() const { return local_; }
+    const UT_Vector3& pivot() const { return pivot_; }
+    void setLocalTransform(const UT_Matrix3D& local);
+    void setPivot(const UT_Vector3& pivot);
+    std::unique_ptr<GEO_Primitive> standinClone() const override { return std::make_unique<GU_PrimPacked>(*this); }
+
+  private:
+    GU_ConstDetailHandle packed_;
+    UT_Matrix3D local_{1.0};
+    UT_Vector3 pivot_{0, 0, 0};
+};
