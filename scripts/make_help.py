@@ -1,53 +1,105 @@
 #!/usr/bin/env python3
-"""Writes help pages of nodes whose parameters are words of scene files: scripts/make_help.py build/release/bin/sunder. A test compares."""
+"""Writes the help pages of the plugin's nodes, with every parameter that otls/nodes.json has: scripts/make_help.py. A test compares."""
 import json
 import os
-import subprocess
-import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, os.path.join(ROOT, "python"))
-from sunder_houdini import assets, words
+FRAMES = "\n\nFrames are those of the solver's fourth output, or of `sunder simulate`."
 
+# type: summary, what to know, inputs with what belongs into them, icon where it is not the node's own
 PAGES = {
-    "tetrahedralize": ("Fills a surface with tetrahedra.",
-                       "The surface is diagnosed first; what is wrong with it is shown as groups. With `tetgen` the tets follow it exactly, `lattice` takes anything.\n\n"
-                       "Example: a File SOP with a closed model, this node, and [Node:sop/sunder--material-1.0] behind it.",
-                       [("Surface", "Polygons, closed where `tetgen` is to be used. All attributes go along.")]),
-    "material": ("Says what tets are made of.",
-                 "A preset has book values in SI units; `custom` takes what is typed in. Painted point attributes multiply: `stiffness`, `massdensity`, `dampingratio`, "
-                 "`fracturethreshold`, `yieldscale`.\n\nExample: tets, this node with the preset glass and *Enabled* of Fracture on, and [Node:sop/sunder--solver-1.0] behind it.",
-                 [("Solid", "Tets from [Node:sop/sunder--tetrahedralize-1.0].")]),
-    "guide": ("Makes weak lines and surfaces that lead cracks.",
-              "Cracks run along a guide where what pulls across its plane exceeds *Strength* times the toughness.\n\n"
-              "Example: a curve drawn over a wall, this node, wired to the fourth input of [Node:sop/sunder--solver-1.0].",
-              [("Curves and Surfaces", "Curves or surfaces along which the body is weak.")]),
+    "sunder::tetrahedralize::1.0": (
+        "Fills a surface with tetrahedra.",
+        "The surface is diagnosed first; what is wrong with it is shown as groups. With `tetgen` the tets follow it exactly, `lattice` takes anything. TetGen is a program of its own, "
+        "`sunder-tetgen`: where it is not installed, `auto` takes the lattice and `tetgen` is an error that says so.",
+        {"Surface": "Polygons, closed where `tetgen` is to be used. All attributes go along."}),
+    "sunder::material::1.0": (
+        "Says what tets are made of.",
+        "A preset has book values in SI units; `custom` takes what is typed in. Painted point attributes multiply: `stiffness`, `massdensity`, `dampingratio`, `fracturethreshold`, `yieldscale`.",
+        {"Solid": "Tets from [Node:sop/sunder--tetrahedralize-1.0]."}),
+    "sunder::guide::1.0": (
+        "Makes weak lines and surfaces that lead cracks.",
+        "Cracks run along a guide where what pulls across its plane exceeds *Strength* times the toughness. Wire it to the fourth input of [Node:sop/sunder--solver-1.0].",
+        {"Curves and Surfaces": "Curves or surfaces along which the body is weak."}),
+    "sunder::pieces::1.0": (
+        "Makes of simulated tets what rigid bodies and debris start from.",
+        "- *Packed Pieces*: one packed primitive a piece, with its rigid motion and every point attribute that the Bullet solver reads. `computemass` and `computecom` are 0, so that mass and centre of mass "
+        "are those of the simulation; `active` is 1 once a piece has come apart from all others; `v` and `w` (rad/s) carry its momentum on. All frames share the packed geometry.\n"
+        "- *Points with Transforms*: the same points without geometry, for Copy to Points by `name`. A piece stands at P + orient (rest - pivot).\n"
+        "- *Pieces at Rest*: the skins of all pieces with their `name`.\n"
+        "- *Debris Points*: points on faces that opened since the frame before." + FRAMES,
+        {"Current Frame": "Simulated tets.", "Final Frame": "The tets of the last frame, which has all pieces.", "Previous Frame": "The tets of the frame before, for debris."}),
+    "sunder::surface::1.0": (
+        "Lets a render mesh follow simulated tets.",
+        "Points follow the tet that holds them; at cracks each triangle goes to one piece, and the crack faces are added in the group `inside`." + FRAMES,
+        {"Render Mesh at Rest": "Polygons with all their attributes.", "Current Frame": "Simulated tets."}),
+    "sunder::constanttopology::1.0": (
+        "Brings a frame to the topology of the last one.",
+        "Split along every crack that ever opens, and closed until it does: for retiming and vertex animation." + FRAMES,
+        {"Current Frame": "Simulated tets.", "Final Frame": "The tets of the last frame."}),
+    "sundersolvercore": (
+        "Steps solids that bend, dent and break.",
+        "The data that [Node:dop/sundersolver] holds: use the asset unless you build your own. All objects that affect each other are stepped together. A step that fails leaves its objects as they were.",
+        {"Objects": "Objects with tets, and what they collide with."}, "DOP/sundersolver"),
+    "sundermaterial": (
+        "Says what an object is made of and how it starts.",
+        "With *Material From Geometry* the material is the one that [Node:sop/sunder--material-1.0] has left on the geometry. Under Set Always a changed value counts from the next step on, "
+        "under Set Initial from the creation of the object.",
+        {"Objects": "Objects with tets."}, "DOP/sunderobject"),
+    "sunderconstraint": (
+        "Holds points of an object until they let go.",
+        "The points of a group, or those whose point attribute of that name is not zero, are held where they start: exactly, or by a spring and a damper each. Several of these nodes may follow each other.",
+        {"Objects": "Objects with tets."}, "DOP/sunderobject"),
+    "sunderblast": (
+        "The pressure of an explosion on an object's faces.",
+        "Give its size as a mass of TNT in *Charge*, or as *Peak* pressure at a *Distance*.",
+        {"Objects": "Objects with tets."}, "DOP/sunderobject"),
+    "sundercollider": (
+        "Says how solids meet an object that they collide with.",
+        "Goes onto a Static Object, or any other with polygons. Without it a collider has the default friction and thickness.",
+        {"Objects": "Objects with polygons."}, "DOP/sunderobject"),
 }
 
 
-def pages(schema, presets):
-    tables = words.parse_reference(schema)
-    planned = assets.planned_parms(tables, presets)
-    made = {}
-    for name, (summary, overview, inputs) in PAGES.items():
-        parms = [p for p in planned["sunder::%s::1.0" % name] if p.help]
-        lines = ["= Sunder %s =" % words.label_of(name), "", "#type: node", "#context: sop", "#internal: sunder::%s" % name, "#version: 1.0", "#icon: SOP/sunder-%s" % name,
-                 "#tags: sunder, fem, fracture", "", '"""%s"""' % summary, "", "@overview", "", overview, "", "@inputs", ""]
-        for label, text in inputs:
-            lines += ["%s:" % label, "    %s" % text]
+def page_name(type_name):
+    parts = type_name.split("::")
+    return "%s--%s-%s" % tuple(parts) if len(parts) == 3 else type_name
+
+
+def registered():
+    with open(os.path.join(ROOT, "otls", "nodes.json"), encoding="utf-8") as f:
+        return {node["type"]: node for node in json.load(f)["nodes"]}
+
+
+def page(type_name, node):
+    summary, overview, inputs, *icon = PAGES[type_name]
+    context = node["category"].lower()
+    short = type_name.split("::")[1] if "::" in type_name else type_name
+    lines = ["= %s =" % node["label"], "", "#type: node", "#context: %s" % context, "#internal: %s" % "::".join(type_name.split("::")[:2])]
+    lines += ["#version: 1.0"] if "::" in type_name else []
+    lines += ["#icon: %s" % (icon[0] if icon else "SOP/sunder-" + short), "#tags: sunder, fem, fracture", "", '"""%s"""' % summary, "", "@overview", "", overview, "", "@inputs", ""]
+    for label in node.get("inputs", inputs):
+        lines += ["%s:" % label, "    %s" % inputs[label]]
+    if node["parameters"]:
         lines += ["", "@parameters", ""]
-        for parm in parms:
-            lines += ["%s:" % parm.label, "    #id: %s" % parm.name, "    %s." % (parm.help[0].upper() + parm.help[1:])]
-        lines += ["", "@related", "", "- [Node:sop/sunder--solver-1.0]", ""]
-        made["sunder--%s-1.0.txt" % name] = "\n".join(lines)
-    return made
+    for parm in node["parameters"]:
+        lines += ["%s:" % parm["label"], "    #id: %s" % parm["name"], "    %s." % (parm["help"][0].upper() + parm["help"][1:])]
+    lines += ["", "@examples", "", "A small network around this node, from a Python shell:", "", "{{{", 'from sunder_houdini import node_examples',
+              'node_examples.build("%s")' % type_name, "}}}"]
+    related = "sop/sunder--solver-1.0" if context == "sop" else "dop/sundersolver"
+    return "\n".join(lines + ["", "@related", "", "- [Node:%s]" % related, ""])
+
+
+def pages():
+    """Text by path under package/help/nodes."""
+    return {"%s/%s.txt" % (node["category"].lower(), page_name(name)): page(name, node) for name, node in registered().items()}
 
 
 def main():
-    schema = subprocess.run([sys.argv[1], "schema"], capture_output=True, text=True, check=True).stdout
-    presets = [p["name"] for p in json.loads(subprocess.run([sys.argv[1], "materials", "--json"], capture_output=True, text=True, check=True).stdout)]
-    for name, text in pages(schema, presets).items():
-        with open(os.path.join(ROOT, "package", "help", "nodes", "sop", name), "w", encoding="utf-8") as f:
+    for path, text in pages().items():
+        target = os.path.join(ROOT, "package", "help", "nodes", path)
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        with open(target, "w", encoding="utf-8") as f:
             f.write(text)
 
 

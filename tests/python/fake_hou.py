@@ -12,6 +12,22 @@ class OperationFailed(Exception):
     pass
 
 
+class CannotCook(Exception):
+    """Something that only Houdini can do: the stand-in builds networks and cooks none."""
+
+
+def only_in_houdini(*names):
+    """Class decorator: methods that are there and cannot be answered. Every other name that is missing stays missing."""
+    def add(cls):
+        for name in names:
+            def refuse(self, *arguments, _name=name, **named):
+                raise CannotCook("%s of %s" % (_name, type(self).__name__))
+            assert not hasattr(cls, name), name
+            setattr(cls, name, refuse)
+        return cls
+    return add
+
+
 class Category:
     def __init__(self, name):
         self.name = name
@@ -25,6 +41,7 @@ class StringParmTemplate:
     pass
 
 
+@only_in_houdini("parmTemplates")
 class Type:
     def __init__(self, name, category, entry):
         self._name, self._category, self.entry = name, category, entry
@@ -38,7 +55,11 @@ class Type:
     def definition(self):
         return self.entry.get("definition")
 
+    def maxNumOutputs(self):
+        return self.entry.get("outputs", 1)
 
+
+@only_in_houdini("eval", "isDisabled", "menuLabels", "revertToDefaults", "setKeyframe")
 class Parm:
     def __init__(self, node, name, entry):
         self.node, self._name, self.entry, self.value, self.expression = node, name, entry, None, None
@@ -85,6 +106,7 @@ class ParmTuple(Parm):
         return iter([self.node.values.setdefault(self._name + end, Parm(self.node, self._name + end, self.entry)) for end in ends])
 
 
+@only_in_houdini("cook", "errors", "matchesCurrentDefinition", "needsToCook", "parms", "simulation")
 class OpNode:
     def __init__(self, world, parent, node_type, name):
         self.world, self._parent, self._type, self._name = world, parent, node_type, name
@@ -205,6 +227,7 @@ class ParmTemplateGroup:
         self.text = text
 
 
+@only_in_houdini("geometry", "geometryAtFrame", "setHardLocked")
 class SopNode(OpNode):
     display = render = False
 
@@ -215,6 +238,7 @@ class SopNode(OpNode):
         self.render = on
 
 
+@only_in_houdini("findFile", "hscript", "setFrame")
 class Hou(types.ModuleType):
     """The module. `table` maps (category, type) to {maxInputs, outputs, parameters: {name: {kind, size, menu}}}."""
 
@@ -227,8 +251,26 @@ class Hou(types.ModuleType):
         self.exprLanguage = types.SimpleNamespace(Hscript="hscript")
         self.ui = types.SimpleNamespace(displayMessage=lambda text, title=None: self.messages.append(text))
         self.expanded = []
-        self.hda = types.SimpleNamespace(expandToDirectory=lambda file, folder: self.expanded.append(folder), installFile=lambda path: None)
+        self.hda = types.SimpleNamespace(expandToDirectory=self.expand, installFile=lambda path: None)
         self.undos = types.SimpleNamespace(group=lambda label: contextlib.nullcontext())
+
+    def expand(self, file, folder):
+        self.expanded.append(folder)
+        os.makedirs(folder, exist_ok=True)
+        open(os.path.join(folder, "INDEX__SECTION"), "w").close()
+
+    def nodeType(self, category, name):
+        entry = self.table.get((category.name, name))
+        return Type(name, category.name, entry) if entry else None
+
+    def dopNodeTypeCategory(self):
+        return CATEGORIES["Dop"]
+
+    def fps(self):
+        return 24.0
+
+    def applicationVersionString(self):
+        return "stand-in"
 
     def node(self, path):
         found = self.obj if path == "/obj" else None

@@ -46,6 +46,8 @@ def node_table(schema, presets):
             menu = [entry if isinstance(entry, str) else entry[0] for entry in p.get("menu", [])]
             kind = {"ordinal": "menu", "vector": "float", "log": "float", "intvector": "integer"}.get(p["type"], p["type"])
             parameters[p["name"]] = {"kind": kind, "size": len(menu) if kind == "menu" else p.get("size", 1), "menu": menu}
+        if node["category"] == "Dop":  # the host adds how each is set: default, initial, always, never
+            parameters.update({"parmop_" + name: {"kind": "menu", "size": 4} for name in list(parameters)})
         table[node["category"], type_name] = {"maxInputs": node["maxInputs"], "outputs": 1, "parameters": parameters}
     with open(os.path.join(ROOT, "otls", "planned_dops.json")) as f:
         for node in json.load(f)["nodes"]:
@@ -56,6 +58,7 @@ def node_table(schema, presets):
                 parameters.update(_entries(p for p in assets.sunderobject_parms(read) if p.name.startswith("contact_")))
             table.setdefault((node["category"], node["type"]), {"maxInputs": node["maxInputs"], "outputs": 1, "parameters": parameters})
     table["Sop", "sunder::solver::1.0"] = {"maxInputs": 4, "outputs": 4, "parameters": _entries(assets.solver_parms(read))}
+    table["Sop", "sunder::fracture_quick::1.0"] = {"maxInputs": 1, "outputs": 1, "parameters": _entries(assets.QUICK)}
     table["Dop", "sundersolver"] = {"maxInputs": 2, "outputs": 1, "parameters": _entries(assets.sundersolver_parms(read))}
     table["Dop", "sunderobject"] = {"maxInputs": 0, "outputs": 1, "parameters": _entries(assets.sunderobject_parms(read))}
     return table

@@ -12,6 +12,7 @@ import pytest
 import node_table
 from conftest import ROOT
 from fake_hou import Hou, OperationFailed
+from test_otls import NODES
 
 
 
@@ -137,6 +138,23 @@ def test_example_through_the_command(hou, command, tmp_path):
     scene.write_text('{"bodies": []}')
     with pytest.raises(module("nodes").SetupError, match="bod"):
         examples.build(str(scene), str(tmp_path / "out"), command=command)
+
+
+def test_every_node_has_an_example_that_builds(hou):
+    """Strict as the stand-in is, a type, parameter, menu entry or wire that is not there raises."""
+    examples = module("node_examples")
+    assert set(examples.EXAMPLES) == {name for _, name in NODES}
+    for category, name in sorted(NODES):
+        before = len(hou.made)
+        node = examples.build(name)
+        made = hou.made[before:]
+        assert node in made and node.type().name() == name and node.type().category().name == category
+        assert made[0].laid_out and made[0].parent() is hou.obj
+        fewest = node_table.plugin_nodes().get(name, {}).get("minInputs", 0)
+        assert all(i in node.inputs for i in range(fewest)), "%s is not wired" % name
+        assert len(made) > 2 and len({n.path() for n in made}) == len(made)
+    with pytest.raises(module("nodes").SetupError, match="no example"):
+        examples.build("sunder::nothing::1.0")
 
 
 def test_wedge(hou):

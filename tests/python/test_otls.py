@@ -16,8 +16,9 @@ from fake_hou import Hou
 OTLS = os.path.join(ROOT, "otls")
 QUICK = os.path.join(OTLS, "fracture_quick.hda")
 FOLDER = "sunder_8_8Sop_1fracture__quick_8_81.0"
-PAGES = {("sop", hda_lint.help_page("sunder::%s::1.0" % name)) for name in ("tetrahedralize", "material", "guide", "pieces", "surface", "constanttopology", "solver", "fracture_quick")}
-PAGES |= {("dop", "sunderobject"), ("dop", "sundersolver")}
+ASSETS = {("Sop", "sunder::solver::1.0"), ("Sop", "sunder::fracture_quick::1.0"), ("Dop", "sunderobject"), ("Dop", "sundersolver")}
+NODES = {(node["category"], name) for name, node in node_table.plugin_nodes().items()} | ASSETS
+PAGES = {(category.lower(), hda_lint.help_page(name)) for category, name in NODES}
 
 
 @pytest.fixture(scope="module")
@@ -146,6 +147,15 @@ def test_build_hdas_on_the_stand_in(hou, tmp_path):
     assert "substeps" in followed and "gravityy" in followed and "ground_friction" in followed
     assert [n.name() for n, _ in inner["merge"].inputs.values()] == ["collision", "solid"]
     assert all(n in definition.group.text for n in ("startframe", "newtonTolerance"))
+
+
+def test_every_asset_is_listed():
+    """What is in otls/ is what the other tests go by."""
+    builder = os.path.join(OTLS, "build_hdas.py")
+    made = {context for context in ("solver", "sunderobject", "sundersolver") if '"%s": ("' % context in hda_lint.read(builder)}
+    folders = {name for name in os.listdir(OTLS) if os.path.exists(os.path.join(OTLS, name, "DialogScript"))}
+    libraries = {name[:-4] for name in os.listdir(OTLS) if name.endswith(".hda")}
+    assert made == folders and {name.split("::")[1] if "::" in name else name for _, name in ASSETS} == folders | libraries
 
 
 def test_builder_says_what_is_missing(hou):

@@ -11,7 +11,7 @@ import pytest
 import hda_lint
 import node_table
 from conftest import ROOT
-from test_otls import PAGES
+from test_otls import NODES, PAGES
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +47,10 @@ def test_package_file(installed):
     assert package["version"] == version and package["load_package_once"] is True
     assert set(package) <= {"enable", "load_package_once", "version", "env", "hpath"}
     assert any("SUNDER" in entry for entry in package["env"]) and "$SUNDER" in package["hpath"]
+    # the plugin has no TetGen in it; where the program is installed it is found beside the command
+    helper = next(entry["SUNDER_TETGEN_HELPER"] for entry in package["env"] if "SUNDER_TETGEN_HELPER" in entry)
+    assert helper == "$SUNDER/bin/sunder-tetgen"
+    assert (installed / "sunder" / "bin" / "sunder-tetgen").exists() == os.path.exists(os.path.join(os.environ["SUNDER_BUILD_DIR"], "bin", "sunder-tetgen"))
 
 
 def test_shelf(installed):
@@ -66,6 +70,7 @@ def test_shelf(installed):
 
 def test_icons(installed):
     names = {path.stem for path in (installed / "sunder" / "config" / "Icons").iterdir()}
+    # the plugin's data have the icons of the assets that hold them
     wanted = {"SOP_" + page.replace("--", "-")[:-4] for context, page in PAGES if context == "sop"} | {"DOP_sunderobject", "DOP_sundersolver"}
     assert names == wanted
     for name in names:
@@ -86,13 +91,35 @@ def test_help(installed, described):
         assert (installed / "sunder" / "config" / "Icons" / ("%s_%s.svg" % icon.groups())).exists(), page
 
 
-def test_help_pages_are_those_of_the_schema(described):
+def make_help():
     spec = importlib.util.spec_from_file_location("make_help", os.path.join(ROOT, "scripts", "make_help.py"))
     make = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(make)
-    for name, text in make.pages(*described).items():
-        path = os.path.join(ROOT, "package", "help", "nodes", "sop", name)
-        assert hda_lint.read(path) == text, "%s is out of date: run scripts/make_help.py" % path
+    return make
+
+
+def test_help_pages_are_those_of_the_plugin():
+    pages = make_help().pages()
+    folder = os.path.join(ROOT, "package", "help", "nodes")
+    for path, text in pages.items():
+        assert hda_lint.read(os.path.join(folder, path)) == text, "%s is out of date: run scripts/make_help.py" % path
+    there = {os.path.relpath(os.path.join(where, file), folder) for where, _, files in os.walk(folder) for file in files}
+    assert there == set(pages), "pages of nodes that are not there, or nodes without pages"
+
+
+def page_of(installed, category, name):
+    return installed / "sunder" / "help" / "nodes" / category.lower() / (hda_lint.help_page(name) + ".txt")
+
+
+def test_every_node_has_a_page_with_every_parameter_and_an_example(installed):
+    """The plugin's nodes by the table that it writes itself, the assets by their folders."""
+    registered = node_table.plugin_nodes()
+    assert len(registered) >= 11 and len(NODES) == len(registered) + 4
+    for category, name in sorted(NODES):
+        text = page_of(installed, category, name).read_text()
+        assert 'node_examples.build("%s")' % name in text, name
+        for parameter in registered.get(name, {"parameters": []})["parameters"]:
+            assert "#id: %s\n" % parameter["name"] in text, "the page of %s does not know %s" % (name, parameter["name"])
 
 
 def test_first_shot_mentions_what_is_there(described):
