@@ -1,5 +1,6 @@
 #include "hdk/packed_bridge.h"
 
+#include "core/base/assert.h"
 #include "hdk/attribute_bridge.h"
 #include "hdk/compat.h"
 #include "hdk/geometry_bridge.h"
@@ -28,6 +29,7 @@ GU_ConstDetailHandle sharedDetail(const Geometry& geometry) {
 }
 
 void writePacked(GU_Detail& detail, const Geometry& points, const std::vector<GU_ConstDetailHandle>& parts, const std::vector<PackedPlace>& places) {
+    SUNDER_ASSERT(parts.size() == points.pointCount() && places.size() == parts.size());
     detail.clearAndDestroy();
     std::vector<GA_Offset> offsets;
     for (std::size_t i = 0; i < parts.size(); ++i) {

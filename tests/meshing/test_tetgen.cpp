@@ -173,5 +173,13 @@ TEST(Tetgen, HelperIsFoundThroughTheVariable) {
     EXPECT_EQ(findTetgenHelper("/bin/true"), "/bin/true");
 }
 
+TEST(Tetgen, CanBeSwitchedOff) {
+    setenv("SUNDER_TETGEN_HELPER", "none", 1);
+    EXPECT_FALSE(tetgenAvailable());
+    EXPECT_THROW(findTetgenHelper(), Error);
+    EXPECT_EQ(findTetgenHelper("/bin/true"), "/bin/true");
+    unsetenv("SUNDER_TETGEN_HELPER");
+}
+
 }  // namespace
 }  // namespace sunder
