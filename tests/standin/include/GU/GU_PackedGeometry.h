@@ -1,5 +1,5 @@
 #pragma once
-// Provenance: public class page of GU_PackedGeometry; callers of packGeometry in sideeffects/HoudiniGLTF and sideeffects/HoudiniUsdBridge. Own code.
+// Provenance: public class page of GU_PackedGeometry; callers of packGeometry in sideeffects/HoudiniGLTF. Own code.
 #include <GU/GU_PrimPacked.h>
 
 class GU_PackedGeometry {

@@ -1,6 +1,6 @@
 #pragma once
-// Provenance: public class pages of GU_PrimPacked and GEO_PrimPacked (pivot, localTransform, getPackedDetail, getPointOffset); callers of setPivot and getPointOffset in
-// ChaosGroup's V-Ray for Houdini and of getPointOffset in sideeffects/HoudiniGLTF. Own code. What is packed is shared: it cannot be written any more.
+// Provenance: public class pages of GU_PrimPacked and GEO_PrimPacked (pivot, localTransform, setLocalTransform, getPackedDetail); callers of setPivot and getPointOffset in SideFX's permissively
+// licensed sample packedsphere. Own code. What is packed is shared: it cannot be written any more.
 #include <GEO/GEO_Primitive.h>
 #include <GU/GU_DetailHandle.h>
 #include <UT/UT_Matrix3.h>
