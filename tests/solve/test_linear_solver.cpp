@@ -211,6 +211,7 @@ int solvePieces(int cells) {
     for (const auto& pair : springs.ends)
         for (const std::size_t i : pair) matrix.block(static_cast<std::size_t>(pattern.diagonal[i])).diagonal().array() += springs.strength;
     std::vector<std::uint8_t> fixed = one.fixed;
+    fixed[n / 2] = fixed[n - 1] = 1;  // wherever the order of a factor begins, some come before free ones
     for (std::size_t i = 0; i < 8; ++i) fixed.push_back(i == 2 ? 1 : 0);
     std::vector<Vec3> right(n + 8);
     for (std::size_t i = 0; i < right.size(); ++i) right[i] = Vec3(std::sin(1.0 + static_cast<double>(i)), std::cos(static_cast<double>(2 * i)), std::sin(static_cast<double>(3 * i)));
