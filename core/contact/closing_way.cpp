@@ -42,12 +42,13 @@ struct PointLanes {
 
 struct MovingTet {
     const BodyWay& body;
+    std::size_t number;  ///< among the skin tets
     const ElementCorners& tet;
     SkinFeatures features;
     std::array<Vec3, 4> start, way;
 
     explicit MovingTet(const TetWay& t)
-        : body(*t.body), tet(body.shape->corners[t.skinTet]), features(body.shape->features[t.skinTet]) {
+        : body(*t.body), number(t.skinTet), tet(body.shape->corners[t.skinTet]), features(body.shape->features[t.skinTet]) {
         for (std::size_t k = 0; k < 4; ++k) {
             const auto v = static_cast<std::size_t>(tet[k]);
             start[k] = body.start[v];
@@ -130,24 +131,53 @@ struct MovingEdge {
     }
 };
 
+/// Numbers in the order in which they came first.
+class FirstComes {
+  public:
+    std::vector<std::int32_t> items;
+
+    /// For numbers below `limit`.
+    void clear(std::size_t limit) {
+        items.clear();
+        if (seen_.size() < limit) seen_.resize(limit, 0);
+        if (++now_ != 0) return;
+        std::fill(seen_.begin(), seen_.end(), 0);
+        now_ = 1;
+    }
+    bool add(std::int32_t item) {
+        const bool isNew = std::exchange(seen_[static_cast<std::size_t>(item)], now_) != now_;
+        if (isNew) items.push_back(item);
+        return isNew;
+    }
+
+  private:
+    std::vector<std::uint32_t> seen_;  ///< when a number came last
+    std::uint32_t now_ = 0;
+};
+
+/// Room for the lists of a patch.
+struct PatchRoom {
+    FirstComes vertices, triangles;
+};
+
 /// The corners of a tet and the surface around them: a tet alone may look as if it could leave sideways where the surface goes on.
 class Patch {
   public:
     std::vector<Vec3> normals;
 
-    void set(const MovingTet& m, double t) {
+    void set(const MovingTet& m, double t, PatchRoom& room) {
         const ContactShape& shape = *m.body.shape;
-        vertices_.clear(shape.trianglesAround.size());
-        triangles_.clear(4 * shape.corners.size());
-        for (const std::int32_t v : m.tet) vertices_.add(v);
+        room.vertices.clear(shape.trianglesAround.size());
+        room.triangles.clear(4 * shape.corners.size());
+        for (const std::int32_t v : m.tet) room.vertices.add(v);
         for (const std::int32_t v : m.tet)
             for (const std::int32_t k : shape.trianglesAround[static_cast<std::size_t>(v)])
-                if (triangles_.add(k))
-                    for (const std::int32_t q : shape.triangle(k)) vertices_.add(q);
-        setPoints(m.body, t);
+                if (room.triangles.add(k))
+                    for (const std::int32_t q : shape.triangle(k)) room.vertices.add(q);
+        setPoints(m.body, t, room.vertices.items);
         normals.clear();
         Vec3 sum = Vec3::Zero();
-        for (const std::int32_t k : triangles_.items) {
+        for (const std::int32_t k : room.triangles.items) {
             const Vec3 area = triangleNormal(m.body, k, t);
             sum += area;
             addNormal(area);
@@ -166,33 +196,8 @@ class Patch {
     }
 
   private:
-    /// Numbers in the order in which they came first.
-    class FirstComes {
-      public:
-        std::vector<std::int32_t> items;
-
-        /// For numbers below `limit`.
-        void clear(std::size_t limit) {
-            items.clear();
-            if (seen_.size() < limit) seen_.resize(limit, 0);
-            if (++now_ != 0) return;
-            std::fill(seen_.begin(), seen_.end(), 0);
-            now_ = 1;
-        }
-        bool add(std::int32_t item) {
-            const bool isNew = std::exchange(seen_[static_cast<std::size_t>(item)], now_) != now_;
-            if (isNew) items.push_back(item);
-            return isNew;
-        }
-
-      private:
-        std::vector<std::uint32_t> seen_;  ///< when a number came last
-        std::uint32_t now_ = 0;
-    };
-
     /// The last lanes repeat the last vertex.
-    void setPoints(const BodyWay& body, double t) {
-        const std::vector<std::int32_t>& vertices = vertices_.items;
+    void setPoints(const BodyWay& body, double t, const std::vector<std::int32_t>& vertices) {
         points_.resize((vertices.size() + 3) / 4);
         for (std::size_t k = 0; k < 4 * points_.size(); ++k)
             points_[k / 4].set(static_cast<int>(k % 4), body.at(vertices[std::min(k, vertices.size() - 1)], t));
@@ -203,25 +208,43 @@ class Patch {
     }
 
     std::vector<PointLanes> points_;
-    FirstComes vertices_, triangles_;
+};
+
+/// Where tets are at the start depends on nothing else, and each is in many pairs: the patches that were asked for last are kept.
+class KeptPatches {
+  public:
+    const Patch& of(const MovingTet& m, double t, PatchRoom& room) {
+        const bool mayKeep = t == 0 && m.body.number != 0;
+        Slot& slot = slots_[mayKeep ? (31 * m.body.number + m.number) % kSlots : kSlots];
+        if (mayKeep && slot.body == m.body.number && slot.tet == m.number) return slot.patch;
+        slot.body = mayKeep ? m.body.number : 0;
+        slot.tet = m.number;
+        slot.patch.set(m, t, room);
+        return slot.patch;
+    }
+
+  private:
+    static constexpr std::size_t kSlots = 256;
+    struct Slot {
+        std::uint64_t body = 0;
+        std::size_t tet = 0;
+        Patch patch;
+    };
+    std::vector<Slot> slots_{kSlots + 1};  ///< the last for those that are not kept
 };
 
 struct Patches {
-    Patch a, b;
+    const Patch &a, &b;
 
-    void set(const MovingTet& ta, const MovingTet& tb, double t) {
-        a.set(ta, t);
-        b.set(tb, t);
-    }
     /// How far a would have to go along n to be out of b.
     double wayOut(const Vec3& n) const { return b.highest(n) - a.lowest(n); }
 };
 
-/// Room that is not made anew for every pair.
-Patches& patchesOf(const MovingTet& a, const MovingTet& b, double t) {
-    static thread_local Patches patches;
-    patches.set(a, b, t);
-    return patches;
+/// Valid until the thread asks again.
+Patches patchesOf(const MovingTet& a, const MovingTet& b, double t) {
+    static thread_local PatchRoom room;
+    static thread_local KeptPatches ofA, ofB;  // a pair has one of each
+    return {ofA.of(a, t, room), ofB.of(b, t, room)};
 }
 
 /// All directions lead from b to a.
@@ -345,7 +368,7 @@ class PairCheck {
 
     /// At a concave edge both of its triangles count: the other edge may slide from one to the next.
     void limitCrossedEdges(const MovingEdge& e, const MovingEdge& g, double t) {
-        const Patches& patches = patchesOf(a_, b_, t);
+        const Patches patches = patchesOf(a_, b_, t);
         double least = HUGE_VAL;
         bool byA = false;
         Vec3 best = Vec3::Zero();
@@ -379,7 +402,7 @@ class PairCheck {
     }
 
     std::optional<Vec3> shortestWayOut(double t) const {
-        const Patches& patches = patchesOf(a_, b_, t);
+        const Patches patches = patchesOf(a_, b_, t);
         std::optional<Vec3> best;
         double least = HUGE_VAL;
         const auto consider = [&](const Vec3& n) {

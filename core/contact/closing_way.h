@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -12,6 +13,7 @@ struct BodyWay {
     const ContactShape* shape = nullptr;
     Span<const Vec3> start, end;
     double share = 1;
+    std::uint64_t number = 0;  ///< of this body at this start, of all there ever are; 0: it has none, and nothing is remembered of it
 
     /// Where a vertex is after the part t of that share.
     Vec3 at(std::int32_t vertex, double t) const {

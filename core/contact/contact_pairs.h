@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <utility>
 #include <vector>
@@ -52,6 +53,11 @@ struct ContactUnknowns {
     std::vector<Part> bodies;
     std::size_t count = 0;
 
+    /// Of the same bodies in the same places.
+    bool sameLayout(const ContactUnknowns& other) const {
+        const auto same = [](const Part& p, const Part& q) { return p.kind == q.kind && p.first == q.first; };
+        return count == other.count && std::equal(bodies.begin(), bodies.end(), other.bodies.begin(), other.bodies.end(), same);
+    }
     /// The body of every unknown.
     std::vector<std::int32_t> bodyOfEach() const {
         std::vector<std::int32_t> list(count, 0);
@@ -211,7 +217,14 @@ class RowBlock {
         value[place] += v;
         count_ += there ? 0 : 1;
     }
-    /// Entries of columns that the row does not have yet.
+    /// An entry of a column that the row does not have yet.
+    void addNew(std::size_t c, const Value& v) {
+        if (count_ == column.size()) reserve(2 * count_ + 64);
+        places_[c] = static_cast<std::uint32_t>(count_);
+        column[count_] = static_cast<std::int32_t>(c);
+        value[count_++] = v;
+    }
+    /// Several, in a row that nothing is looked for in.
     void addNew(Span<const std::int32_t> columns, Span<const Value> values) {
         if (count_ + columns.size() > column.size()) reserve(2 * count_ + columns.size() + 64);
         std::copy(columns.begin(), columns.end(), column.begin() + static_cast<std::ptrdiff_t>(count_));

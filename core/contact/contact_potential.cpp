@@ -43,6 +43,7 @@ void ContactPotential::begin(ContactBodies bodies, const ContactStage& stage, co
     xStart_.assign(xStart.begin(), xStart.end());
     grips_.clear();
     slip_ = {};
+    slipsOf_.known = false;
     slipOfBodies_ = {};
     knownPushes_ = {};
     knownGrips_ = {};
@@ -100,10 +101,12 @@ void ContactPotential::updatePushes(const ContactSet& set) const {
     known.version.resize(bodies_.shapes.size(), 0);
     known.force.resize(bodies_.vertexCount());
     known.value.resize(bodies_.vertexCount());
+    const auto isKnown = [&](std::size_t b) { return set.vertices[b].version != 0 && set.vertices[b].version == known.version[b]; };
+    for (std::size_t b = 0; b < bodies_.shapes.size(); ++b) known.summed = known.summed && isKnown(b);
     parallelFor(bodies_.shapes.size(), kBodyGrain, [&](std::size_t first, std::size_t last) {
         for (std::size_t b = first; b < last; ++b) {
+            if (isKnown(b)) continue;
             const VertexContacts& contacts = set.vertices[b];
-            if (contacts.version != 0 && contacts.version == known.version[b]) continue;
             known.version[b] = contacts.version;
             for (const std::int32_t n : contacts.touching) {
                 const Push push = pushAt(b, static_cast<std::size_t>(n), contacts, true);
@@ -131,16 +134,20 @@ void ContactPotential::addValues(const ContactSet& set, Span<const Vec3> x, Span
     addSides(x, force, ofBodies);
 }
 
-/// Of pressures at vertices, those not positive being none. Every body takes its own, cluster by cluster as they stand in the set.
-void ContactPotential::addPushes(const ContactSet& set, const std::vector<double>& pressure, Span<Vec3> force) const {
-    std::vector<std::size_t> first{0};
-    for (const ContactCluster& c : set.clusters) first.push_back(first.back() + c.size());
-    std::vector<Vec4> forces(first.back());  // and what is not asked for
+/// Of pressures at vertices, those not positive being none.
+void ContactPotential::sumUpClusters(const ContactSet& set, const std::vector<double>& pressure) const {
+    KnownPushes& known = knownPushes_;
+    if (known.summed && known.wanted == wanted_) return;
+    known.summed = true;
+    known.wanted = wanted_;
+    known.first.assign(1, 0);
+    for (const ContactCluster& c : set.clusters) known.first.push_back(known.first.back() + (isWanted(c) ? c.size() : 0));
+    known.sums.resize(known.first.back());
     parallelFor(set.clusters.size(), kClusterGrain, [&](std::size_t firstCluster, std::size_t lastCluster) {
         for (std::size_t k = firstCluster; k < lastCluster; ++k) {
             const ContactCluster& c = set.clusters[k];
             if (!isWanted(c)) continue;
-            Vec4* sums = forces.data() + first[k];
+            Vec4* sums = known.sums.data() + known.first[k];
             std::fill_n(sums, c.size(), Vec4::Zero());
             for (std::size_t r = 0; r < c.size(); ++r) {
                 const double p = pressure[vertexOf(c, r)];
@@ -150,6 +157,12 @@ void ContactPotential::addPushes(const ContactSet& set, const std::vector<double
             }
         }
     });
+}
+
+/// Every body takes its own, cluster by cluster as they stand in the set.
+void ContactPotential::addPushes(const ContactSet& set, const std::vector<double>& pressure, Span<Vec3> force) const {
+    sumUpClusters(set, pressure);
+    const KnownPushes& known = knownPushes_;
     parallelFor(set.clustersOfBodies.size(), kBodyGrain, [&](std::size_t firstBody, std::size_t lastBody) {
         for (std::size_t b = firstBody; b < lastBody; ++b)
             for (const RangesOfBodies::Range& range : set.clustersOfBodies[b])
@@ -157,7 +170,7 @@ void ContactPotential::addPushes(const ContactSet& set, const std::vector<double
                     const ContactCluster& c = set.clusters[k];
                     if (!isWanted(c)) break;
                     const bool ofA = static_cast<std::size_t>(c.bodyA) == b, ofB = static_cast<std::size_t>(c.bodyB) == b;
-                    for (std::size_t m = ofA ? 0 : c.countA; m < (ofB ? c.size() : c.countA); ++m) force[vertexOf(c, m)] += ContactCluster::slope(forces[first[k] + m]);
+                    for (std::size_t m = ofA ? 0 : c.countA; m < (ofB ? c.size() : c.countA); ++m) force[vertexOf(c, m)] += ContactCluster::slope(known.sums[known.first[k] + m]);
                 }
     });
 }
@@ -242,6 +255,7 @@ void ContactPotential::updateGrips(Span<const Vec3> x) const {
     const bool all = known.value.empty();
     known.value.resize(grips_.size());
     known.pull.resize(grips_.size());
+    known.drawn.resize(grips_.size());
     parallelFor(grips_.size(), kGrain, [&](std::size_t first, std::size_t last) {
         for (std::size_t row = first; row < last; ++row) {
             const Grip& grip = grips_[row];
@@ -250,6 +264,7 @@ void ContactPotential::updateGrips(Span<const Vec3> x) const {
             const double length = slide.norm(), spring = grip.stiffness * length;
             const bool slips = spring > grip.most;
             known.value[row] = slips ? grip.most * (length - 0.5 * grip.most / grip.stiffness) : 0.5 * spring * length;
+            known.drawn[row] = length;
             known.pull[row] = (slips ? grip.most / length : grip.stiffness) * slide;
         }
     });
@@ -319,6 +334,7 @@ void ContactPotential::updateFriction(const ContactSet& set, Span<const Vec3> x,
     const std::vector<SideHold> holds = sides_.empty() ? std::vector<SideHold>() : sides_.holdsAt(bodies_.parts(x));
     const std::vector<HoldPush> pushes = pushesOf(holds);
     const ContactRows<double> slipBefore = std::exchange(slip_, {});
+    slipsOf_.known = false;
     std::vector<std::vector<Grip>> freshGrips(bodies_.shapes.size());
     parallelFor(freshGrips.size(), kBodyGrain, [&](std::size_t first, std::size_t last) {
         for (std::size_t b = first; b < last; ++b)
@@ -362,8 +378,15 @@ void ContactPotential::updateFriction(const ContactSet& set, Span<const Vec3> x,
             const auto own = static_cast<std::size_t>(parts.parts[k].place);
             // the other body goes the other way
             const auto sign = [&](std::size_t m) { return (own < c.countA) == (m < c.countA) ? 1 : -1; };
-            for (std::size_t m = 0; m < c.size(); ++m)
-                if (const double weight = ContactCluster::weight(c.row(own)[m]); weight != 0) block.add(vertexOf(c, m), sign(m) * weight / volume);
+            const bool allNew = k == parts.first[row] && c.bodyA != c.bodyB;  // in one body a vertex may be on both sides
+            for (std::size_t m = 0; m < c.size(); ++m) {
+                const double weight = ContactCluster::weight(c.row(own)[m]);
+                if (weight == 0) continue;
+                if (allNew)
+                    block.addNew(vertexOf(c, m), sign(m) * weight / volume);
+                else
+                    block.add(vertexOf(c, m), sign(m) * weight / volume);
+            }
         }
     });
     const std::vector<std::int32_t> bodyOf = bodies_.bodyOfEach();

@@ -105,6 +105,7 @@ class ContactPotential {
     Push pushAt(std::size_t body, std::size_t vertex, const VertexContacts& contacts, bool withValue = false) const;
     const std::vector<Vec4>& waysTo(Span<const Vec3> x) const;
     Vec3 slideAfter(std::size_t row, const std::vector<Vec4>& ways) const;
+    void sumUpClusters(const ContactSet& set, const std::vector<double>& pressure) const;
     void addPushes(const ContactSet& set, const std::vector<double>& pressure, Span<Vec3> force) const;
     void addSides(Span<const Vec3> x, Span<Vec3> force, Span<double> ofBodies) const;
     std::vector<HoldPush> pushesOf(const std::vector<SideHold>& holds) const;
@@ -117,9 +118,9 @@ class ContactPotential {
     void addFriction(Span<const Vec3> x, Span<Vec3> force, Span<double> ofBodies) const;
     std::vector<std::uint8_t> nextToUnknowns(const ContactSet& set, const ContactUnknowns& unknowns) const;
     std::vector<std::int32_t> pushingVertices(const ContactSet& set, Span<const std::uint8_t> counts, std::vector<double>& stiffness) const;
-    double gripStiffness(std::size_t row, double slide) const;
-    ContactTerms<float> slipTerms(Span<const std::size_t> grips, Span<const double> slide, const ContactUnknowns& unknowns,
-                                  Span<const std::int32_t> bodyOf) const;
+    double gripStiffness(std::size_t row) const;
+    void updateSlips(const std::vector<std::size_t>& grips, const ContactUnknowns& unknowns, Span<const std::int32_t> bodyOf);
+    ContactRows<float> slipRows(Span<const std::size_t> grips, const ContactUnknowns& unknowns) const;
     void joinUnknowns();
 
     ContactBodies bodies_;
@@ -136,6 +137,10 @@ class ContactPotential {
     struct KnownPushes {
         std::vector<std::uint64_t> version;  ///< of every body's contacts; 0: nothing is known
         std::vector<double> force, value;    ///< of every vertex that touched
+        bool summed = false;                 ///< what follows is of these contacts and of `wanted`
+        std::vector<std::uint8_t> wanted;
+        std::vector<std::size_t> first;      ///< every cluster's first among the sums
+        std::vector<Vec4> sums;              ///< what the vertices of clusters get, and a number more
     };
     /// What is known of grips, until one of their bodies moves.
     struct KnownGrips {
@@ -143,6 +148,7 @@ class ContactPotential {
         std::vector<std::uint8_t> moved;  ///< bodies, since their grips were looked at
         std::vector<double> value;        ///< empty: nothing is known
         std::vector<Vec3> pull;
+        std::vector<double> drawn;        ///< how far, m
     };
     mutable KnownPushes knownPushes_;
     mutable KnownGrips knownGrips_;
@@ -153,6 +159,13 @@ class ContactPotential {
     // The stiffness; in single precision, since it only leads the way to where the forces, in double, vanish
     ContactTerms<Vec3f> pushes_;      ///< of the volumes that push, and two directions of every grip on something rigid
     ContactTerms<float> slips_;       ///< of the other grips
+    /// What slips_ was built of. Grips stay for some iterations, in which only how stiff they are changes.
+    struct SlipsOf {
+        bool known = false;
+        std::vector<std::size_t> grips;
+        ContactUnknowns unknowns;
+    };
+    SlipsOf slipsOf_;
     std::vector<std::int32_t> stiffUnknowns_;
     struct StiffPlace {
         std::int32_t inPushes, inSlips;  ///< among the unknowns of either; -1 if not

@@ -9,6 +9,7 @@
 
 #include "core/base/parallel.h"
 #include "core/contact/overlap_wide.h"
+#include "core/math/wide.h"
 
 namespace sunder {
 
@@ -117,23 +118,21 @@ double paintedFriction(const ContactShape& shape, const Tet& tet, const Vec4& we
 }
 
 namespace {
-void addSharesA(const TetContact& c, VertexContacts& a) {
-    for (int k = 0; k < 4; ++k) {
-        const auto i = static_cast<std::size_t>(c.a[static_cast<std::size_t>(k)]);
-        a.volume[i] += c.softA * c.shares.a[k];
-        a.facing[i] += c.softA * c.facing.col(k);
-        a.friction[i] += c.softA * c.shares.a[k] * Vec2(c.friction, c.dynamicFriction);
-        a.ratio[i] += c.softA * c.shares.a[k] * c.ratioA;
-    }
-}
+/// A vertex of VertexContacts while it is being summed up: volume and facing; both frictions and the ratio.
+struct VertexSum {
+    Wide4d push{0.0}, slip{0.0};
+};
 
-void addSharesB(const TetContact& c, VertexContacts& b) {
+void addShares(const TetContact& c, bool ofA, std::vector<VertexSum>& sums) {
+    const Tet& vertices = ofA ? c.a : c.b;
+    const Vec4& shares = ofA ? c.shares.a : c.shares.b;
+    const double soft = ofA ? c.softA : c.softB;
+    const Wide4d slip(Wide4d::Vector{c.friction, c.dynamicFriction, ofA ? c.ratioA : c.ratioB, 0});
     for (int k = 0; k < 4; ++k) {
-        const auto j = static_cast<std::size_t>(c.b[static_cast<std::size_t>(k)]);
-        b.volume[j] += c.softB * c.shares.b[k];
-        b.facing[j] += c.softB * c.facing.col(4 + k);
-        b.friction[j] += c.softB * c.shares.b[k] * Vec2(c.friction, c.dynamicFriction);
-        b.ratio[j] += c.softB * c.shares.b[k] * c.ratioB;
+        VertexSum& sum = sums[static_cast<std::size_t>(vertices[static_cast<std::size_t>(k)])];
+        const double volume = soft * shares[k], *facing = c.facing.data() + 3 * (ofA ? k : 4 + k);
+        sum.push += Wide4d(Wide4d::Vector{volume, soft * facing[0], soft * facing[1], soft * facing[2]});
+        sum.slip += Wide4d(volume) * slip;
     }
 }
 }  // namespace
@@ -223,17 +222,24 @@ void sumUpVertices(Span<const Span<const Vec3>> x, Span<const std::uint8_t> chan
     set.vertices.resize(x.size());
     parallelFor(x.size(), 1, [&](std::size_t b, std::size_t) {
         if (!changed[b]) return;
-        VertexContacts& sums = set.vertices[b];
-        sums.reset(x[b].size());
+        static thread_local std::vector<VertexSum> sums;
+        sums.assign(x[b].size(), {});
         for (const RangesOfBodies::Range& range : set.ofBodies[b])
             for (std::size_t k = range.first; k < range.last; ++k) {
                 const TetContact& c = set.contacts[k];
-                if (static_cast<std::size_t>(c.bodyA) == b) addSharesA(c, sums);
-                if (static_cast<std::size_t>(c.bodyB) == b) addSharesB(c, sums);
+                if (static_cast<std::size_t>(c.bodyA) == b) addShares(c, true, sums);
+                if (static_cast<std::size_t>(c.bodyB) == b) addShares(c, false, sums);
             }
-        for (std::size_t i = 0; i < sums.volume.size(); ++i)
-            if (sums.volume[i] > 0) sums.touching.push_back(static_cast<std::int32_t>(i));
-        sums.version = ++lastVersion;
+        VertexContacts& vertices = set.vertices[b];
+        vertices.reset(sums.size());
+        for (std::size_t i = 0; i < sums.size(); ++i) {
+            vertices.volume[i] = sums[i].push[0];
+            vertices.facing[i] = Vec3(sums[i].push[1], sums[i].push[2], sums[i].push[3]);
+            vertices.friction[i] = Vec2(sums[i].slip[0], sums[i].slip[1]);
+            vertices.ratio[i] = sums[i].slip[2];
+            if (vertices.volume[i] > 0) vertices.touching.push_back(static_cast<std::int32_t>(i));
+        }
+        vertices.version = ++lastVersion;
     });
 }
 

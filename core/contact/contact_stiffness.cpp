@@ -52,10 +52,11 @@ std::vector<std::int32_t> ContactPotential::pushingVertices(const ContactSet& se
     return rowOf;
 }
 
-/// With its spring drawn by so much.
-double ContactPotential::gripStiffness(std::size_t row, double slide) const {
+/// With its spring drawn as far as it is known to be.
+double ContactPotential::gripStiffness(std::size_t row) const {
     const Grip& grip = grips_[row];
-    return grip.stiffness * slide > grip.most ? grip.most / slide : grip.stiffness;
+    const double drawn = knownGrips_.drawn[row];
+    return grip.stiffness * drawn > grip.most ? grip.most / drawn : grip.stiffness;
 }
 
 void ContactPotential::linearize(const ContactSet& set, Span<const Vec3> x, const ContactUnknowns& unknowns) {
@@ -64,12 +65,7 @@ void ContactPotential::linearize(const ContactSet& set, Span<const Vec3> x, cons
     const std::vector<std::int32_t> rowOf = pushingVertices(set, counts, stiffness);
     const std::size_t normals = stiffness.size();
     const auto isStiff = [&](std::size_t grip) { return counts[static_cast<std::size_t>(grips_[grip].body)] || grips_[grip].hold >= 0; };
-    std::vector<double> slide(grips_.size());
-    const std::vector<Vec4>& ways = waysTo(x);
-    parallelFor(slide.size(), kGrain, [&](std::size_t first, std::size_t last) {
-        for (std::size_t grip = first; grip < last; ++grip)
-            if (isStiff(grip)) slide[grip] = slideAfter(grip, ways).norm();
-    });
+    updateGrips(x);
     const bool anyRigid = std::any_of(unknowns.bodies.begin(), unknowns.bodies.end(), [](const auto& body) { return body.kind == ContactUnknowns::Kind::kRigid; });
     std::vector<std::size_t> onRigid, others;  // grips
     for (std::size_t grip = 0; grip < grips_.size(); ++grip) {
@@ -78,7 +74,7 @@ void ContactPotential::linearize(const ContactSet& set, Span<const Vec3> x, cons
         for (auto e = static_cast<std::size_t>(slip_.first[grip]); anyRigid && e < static_cast<std::size_t>(slip_.first[grip + 1]); ++e)
             rigid |= unknowns.bodies[static_cast<std::size_t>(slipBody_[e])].kind == ContactUnknowns::Kind::kRigid;
         (rigid ? onRigid : others).push_back(grip);
-        if (rigid) stiffness.insert(stiffness.end(), 2, gripStiffness(grip, slide[grip]));
+        if (rigid) stiffness.insert(stiffness.end(), 2, gripStiffness(grip));
     }
     const std::size_t grips = stiffness.size() - normals;
     const std::vector<SideHold> holds = sides_.empty() ? std::vector<SideHold>() : sides_.holdsAt(bodies_.parts(x));
@@ -96,9 +92,15 @@ void ContactPotential::linearize(const ContactSet& set, Span<const Vec3> x, cons
         for (std::size_t k = parts.first[row]; k < parts.first[row + 1]; ++k) {
             const ContactCluster& c = set.clusters[static_cast<std::size_t>(parts.parts[k].cluster)];
             const Vec4* own = c.row(static_cast<std::size_t>(parts.parts[k].place));
+            const bool allNew = k == parts.first[row] && c.bodyA != c.bodyB;  // in one body a vertex may be on both sides
             const auto addSide = [&](std::int32_t body, std::size_t first, std::size_t last) {
                 const ContactUnknowns::Part& part = unknowns.bodies[static_cast<std::size_t>(body)];
                 if (part.kind == ContactUnknowns::Kind::kNone) return;
+                if (allNew && part.kind == ContactUnknowns::Kind::kVertices) {
+                    for (std::size_t m = first; m < last; ++m)
+                        if (!ContactCluster::isNothing(own[m])) block.addNew(static_cast<std::size_t>(part.first + c.vertices[m]), ContactCluster::slope(own[m]));
+                    return;
+                }
                 for (std::size_t m = first; m < last; ++m)
                     if (!ContactCluster::isNothing(own[m]))
                         block.addForce(part, static_cast<std::size_t>(c.vertices[m]), x[vertexOf(c, m)], ContactCluster::slope(own[m]));
@@ -132,15 +134,27 @@ void ContactPotential::linearize(const ContactSet& set, Span<const Vec3> x, cons
             const ContactRows<Vec3f> rows = buildRows<Vec3>(stiffness.size(), unknowns.count, fillRow);
             pushes_ = ContactTerms<Vec3f>(rows, std::move(stiffness), bodyOf);
         } else {
-            slips_ = slipTerms(others, slide, unknowns, bodyOf);
+            updateSlips(others, unknowns, bodyOf);
         }
     });
     joinUnknowns();
 }
 
 /// Along the surface a grip is as stiff one way as the other, so its row needs no directions.
-ContactTerms<float> ContactPotential::slipTerms(Span<const std::size_t> grips, Span<const double> slide, const ContactUnknowns& unknowns,
-                                                Span<const std::int32_t> bodyOf) const {
+void ContactPotential::updateSlips(const std::vector<std::size_t>& grips, const ContactUnknowns& unknowns, Span<const std::int32_t> bodyOf) {
+    std::vector<Mat3> stiffness(grips.size());
+    parallelFor(grips.size(), kGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t k = first; k < last; ++k) {
+            const Vec3& up = grips_[grips[k]].up;
+            stiffness[k] = gripStiffness(grips[k]) * (Mat3::Identity() - up * up.transpose());
+        }
+    });
+    if (slipsOf_.known && slipsOf_.grips == grips && slipsOf_.unknowns.sameLayout(unknowns)) return slips_.setStiffness(std::move(stiffness));
+    slips_ = {slipRows(grips, unknowns), std::move(stiffness), bodyOf};
+    slipsOf_ = {true, grips, unknowns};
+}
+
+ContactRows<float> ContactPotential::slipRows(Span<const std::size_t> grips, const ContactUnknowns& unknowns) const {
     const auto forEachEntry = [&](std::size_t grip, auto use) {
         for (auto e = static_cast<std::size_t>(slip_.first[grip]); e < static_cast<std::size_t>(slip_.first[grip + 1]); ++e) {
             const auto body = static_cast<std::size_t>(slipBody_[e]);
@@ -148,14 +162,9 @@ ContactTerms<float> ContactPotential::slipTerms(Span<const std::size_t> grips, S
         }
     };
     ContactRows<float> rows;
-    std::vector<Mat3> stiffness(grips.size());
     rows.first.assign(grips.size() + 1, 0);
     parallelFor(grips.size(), kGrain, [&](std::size_t first, std::size_t last) {
-        for (std::size_t k = first; k < last; ++k) {
-            forEachEntry(grips[k], [&](std::size_t, std::size_t) { ++rows.first[k + 1]; });
-            const Vec3& up = grips_[grips[k]].up;
-            stiffness[k] = gripStiffness(grips[k], slide[grips[k]]) * (Mat3::Identity() - up * up.transpose());
-        }
+        for (std::size_t k = first; k < last; ++k) forEachEntry(grips[k], [&](std::size_t, std::size_t) { ++rows.first[k + 1]; });
     });
     for (std::size_t k = 0; k < grips.size(); ++k) rows.first[k + 1] += rows.first[k];
     rows.column.resize(static_cast<std::size_t>(rows.first.back()));
@@ -169,7 +178,7 @@ ContactTerms<float> ContactPotential::slipTerms(Span<const std::size_t> grips, S
             });
         }
     });
-    return {rows, std::move(stiffness), bodyOf};
+    return rows;
 }
 
 /// Lists the unknowns of both kinds of terms, with their diagonal blocks.

@@ -47,6 +47,9 @@ class ContactTerms {
         columns_ = ContactColumns<Value>(segments_, bodyOf.size(), byBody_, sortByBody(bodyOf));
     }
 
+    /// The same terms with another stiffness each.
+    void setStiffness(std::vector<Stiffness> stiffness) { stiffness_ = std::move(stiffness); }
+
     /// Unknowns with entries, ascending.
     const std::vector<std::int32_t>& unknowns() const { return columns_.column; }
 

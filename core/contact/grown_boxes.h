@@ -27,7 +27,7 @@ struct BodyMotion {
 
 struct GrowthSettings {
     double interval = 0.01;   ///< s that boxes shall hold for at the vertices' velocities
-    double padding = 0.1;     ///< on every side, of the body's mean element: leaves room for other velocities
+    double padding = 0.05;    ///< on every side, of the body's mean element: leaves room for other velocities
     double mostPadding = 1e300;  ///< m; large elements that small ones rest on meet too many of them otherwise
     double mostGrowth = 0.5;  ///< by velocity, of the mean element: larger boxes meet too many others
 };

@@ -1,6 +1,7 @@
 #include "core/contact/pair_list.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/parallel.h"
 
@@ -9,6 +10,30 @@ namespace sunder {
 namespace {
 constexpr std::size_t kChunks = 8;
 constexpr std::size_t kRowGrain = 4096;
+constexpr std::size_t kShort = 1 << 14;  // pairs that are not worth being put in place by several threads
+
+/// Puts the pairs in the order of key(pair), below `keys`; those with the same one stay in theirs. `count` is room for the keys.
+template <class Key>
+void placeByKey(const ElementPair* from, std::size_t size, std::size_t keys, std::vector<std::uint32_t>& count, ElementPair* to, Key key) {
+    count.assign(keys, 0);
+    for (std::size_t k = 0; k < size; ++k) ++count[key(from[k])];
+    std::uint32_t sum = 0;
+    for (std::uint32_t& c : count) sum += std::exchange(c, sum);
+    for (std::size_t k = 0; k < size; ++k) to[count[key(from[k])]++] = from[k];
+}
+
+/// By j, then by i.
+void sortShort(std::vector<ElementPair>& pairs, std::size_t rows) {
+    static thread_local std::vector<std::uint32_t> count;
+    static thread_local std::vector<ElementPair> byColumn;
+    std::int32_t lastColumn = 0;
+    for (const ElementPair& p : pairs) lastColumn = std::max(lastColumn, p.j);
+    const std::size_t columns = static_cast<std::size_t>(lastColumn) + 1;
+    if (rows + columns > 4 * pairs.size()) return std::sort(pairs.begin(), pairs.end());
+    byColumn.resize(std::max(byColumn.size(), pairs.size()));
+    placeByKey(pairs.data(), pairs.size(), columns, count, byColumn.data(), [](const ElementPair& p) { return static_cast<std::size_t>(p.j); });
+    placeByKey(byColumn.data(), pairs.size(), rows, count, pairs.data(), [](const ElementPair& p) { return static_cast<std::size_t>(p.i); });
+}
 
 /// Rows are short: a handful of pairs an element.
 void sortRow(ElementPair* first, ElementPair* last) {
@@ -69,10 +94,8 @@ void appendLists(const std::vector<std::vector<ElementPair>>& lists, std::vector
 }
 
 void sortPairs(std::vector<ElementPair>& pairs, std::size_t rows) {
-    if (pairs.size() * 2 < rows || pairs.size() < 1024) {
-        std::sort(pairs.begin(), pairs.end());
-        return;
-    }
+    if (pairs.size() <= kShort) return sortShort(pairs, rows);
+    if (pairs.size() * 2 < rows) return std::sort(pairs.begin(), pairs.end());
     RowTable table(pairs, rows);
     std::vector<ElementPair> sorted(pairs.size());
     parallelBlocks(kChunks, [&](std::size_t c) {

@@ -1,6 +1,7 @@
 #include "core/contact/safe_way.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numeric>
 
@@ -74,12 +75,14 @@ class Components {
     std::vector<std::size_t> parent_;
 };
 
+std::atomic<std::uint64_t> lastNumber{0};  // of all bodies at all starts; tells them apart and nothing else
+
 class SafeWays {
   public:
     SafeWays(const PairList& pairs, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> start,
              Span<const Span<const Vec3>> end)
         : list_(pairs), bodies_(shapes.size()), changed_(shapes.size(), 1) {
-        for (std::size_t b = 0; b < shapes.size(); ++b) bodies_[b] = {shapes[b], start[b], end[b], 1};
+        for (std::size_t b = 0; b < shapes.size(); ++b) bodies_[b] = {shapes[b], start[b], end[b], 1, ++lastNumber};
         measure();
         listFast();
         starts_.resize(pairs_.size());

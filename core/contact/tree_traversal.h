@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <limits>
@@ -109,12 +110,16 @@ void collectTreePairs(const TreePair& trees, Keep&& keep, std::vector<ElementPai
     if (trees.a.size() == 0 || trees.b.size() == 0) return;
     PairBudget budget(most);
     const auto step = [&](NodePair pair, std::vector<NodePair>& pending, std::vector<ElementPair>& list) {
-        const std::size_t before = list.size();
+        std::array<ElementPair, ContactTree::kWidth * ContactTree::kWidth> found;  // the list is asked for room once
+        std::size_t count = 0;
         descend(trees, pair, pending, [&](std::int32_t i, std::int32_t j) {
             if (trees.self && i > j) std::swap(i, j);
-            if (keep(i, j)) list.push_back({i, j});
+            found[count] = {i, j};
+            count += keep(i, j) ? 1 : 0;
         });
-        if (list.size() > before) budget.take(list.size() - before);
+        if (count == 0) return;
+        budget.take(count);
+        list.insert(list.end(), found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count));
     };
     const auto run = [&](std::vector<NodePair>& pending, std::vector<ElementPair>& list) {
         while (!pending.empty()) {

@@ -185,7 +185,7 @@ ImplicitStage::Descent ImplicitStage::lineSearch(double slope, Progress& now) {
         p_.move(x_, direction_, way_, trial_);
         // where the first trial was taken last time it mostly is again, and then its gradient is the next one needed
         const bool withGradient = k == 0 && now.trials == 0;
-        const double trialValue = p_.value(trial_, withGradient ? Span<Vec3>(trialGradient_) : Span<Vec3>(), k > 0);
+        const double trialValue = p_.value(trial_, withGradient ? Span<Vec3>(trialGradient_) : Span<Vec3>(), true);
         // near the minimum the value no longer resolves the step; then a fall within round-off is as good as can be seen
         if (trialValue <= now.value + kArmijo * slope || std::abs(trialValue - now.value) <= 1e-14 * std::abs(now.value)) {
             x_.swap(trial_);

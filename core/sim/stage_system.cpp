@@ -155,8 +155,10 @@ void StageProblem::finishMatrix(Span<const Vec3> x) {
     contact_.linearize(contactsAt(x, true), x, unknowns_.at(x));
     coupled_ = coupled_ || contact_.hasStiffness();
     BlockMatrix& all = matrix();
-    for (std::size_t k = 0; k < contact_.stiffUnknowns().size(); ++k)
-        all.block(static_cast<std::size_t>(all.pattern->diagonal[static_cast<std::size_t>(contact_.stiffUnknowns()[k])])) += contact_.diagonal()[k];
+    parallelFor(contact_.stiffUnknowns().size(), kGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t k = first; k < last; ++k)
+            all.block(static_cast<std::size_t>(all.pattern->diagonal[static_cast<std::size_t>(contact_.stiffUnknowns()[k])])) += contact_.diagonal()[k];
+    });
     report_.contactSeconds += timer.seconds();
 }
 

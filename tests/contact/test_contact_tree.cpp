@@ -354,16 +354,16 @@ TEST(ContactTree, RefusesBoxesThatAreNotFinite) {
 }
 
 TEST(SortPairs, EqualsStdSort) {
-    for (const std::size_t count : {0u, 1u, 5u, 1500u, 40000u}) {
-        std::vector<ElementPair> pairs;
-        for (std::uint64_t k = 0; k < count; ++k)
-            pairs.push_back({static_cast<std::int32_t>(randomBits(1, k) % 500),
-                             static_cast<std::int32_t>(randomBits(2, k) % 100000)});
-        auto expected = pairs;
-        std::sort(expected.begin(), expected.end());
-        sortPairs(pairs, 500);
-        ASSERT_EQ(pairs, expected);
-    }
+    for (const std::size_t count : {0u, 1u, 5u, 300u, 1500u, 16384u, 40000u})
+        for (const std::uint64_t columns : {90u, 2000u, 100000u}) {
+            std::vector<ElementPair> pairs;
+            for (std::uint64_t k = 0; k < count; ++k)
+                pairs.push_back({static_cast<std::int32_t>(randomBits(1, k) % 500), static_cast<std::int32_t>(randomBits(2, k) % columns)});
+            auto expected = pairs;
+            std::sort(expected.begin(), expected.end());
+            sortPairs(pairs, 500);
+            ASSERT_EQ(pairs, expected) << count << " " << columns;
+        }
 }
 
 }  // namespace

@@ -417,6 +417,36 @@ TEST(SafeWay, OverlappingCrowdStaysSafe) {
     }
 }
 
+/// What is kept of tets from pair to pair is that of their present start: every pair on its own, with nothing kept, gives the same.
+TEST(SafeWay, CommonShareIsTheLeastOfThePairs) {
+    int overlapping = 0;
+    for (std::uint64_t seed = 0; seed < 50; ++seed) {
+        Scene scene = makeCrowd(seed);
+        for (int step = 1; step <= 3; ++step) {
+            double least = 1;
+            const PairList list = scene.pairs();
+            for (const BodyPairRange& range : list.ranges)
+                for (const ElementPair& pair : list.of(range)) {
+                    const auto way = [&](std::int32_t b) {
+                        return BodyWay{scene.shapes[static_cast<std::size_t>(b)].get(), scene.start[static_cast<std::size_t>(b)], scene.end[static_cast<std::size_t>(b)]};
+                    };
+                    const auto heightOf = [&](const BodyWay& body, std::int32_t tet) {
+                        const ElementCorners& c = body.shape->corners[static_cast<std::size_t>(tet)];
+                        return smallestHeight({body.at(c[0], 0), body.at(c[1], 0), body.at(c[2], 0), body.at(c[3], 0)});
+                    };
+                    const BodyWay a = way(range.bodyA), b = way(range.bodyB);
+                    PairStart start;
+                    const double depth = kSafeDepth * std::min(heightOf(a, pair.i), heightOf(b, pair.j));
+                    least = std::min(least, limitWay({&a, static_cast<std::size_t>(pair.i)}, {&b, static_cast<std::size_t>(pair.j)}, depth, start).both);
+                    overlapping += start.overlaps ? 1 : 0;
+                }
+            EXPECT_EQ(scene.commonShare(), least) << seed << " step " << step;
+            for (std::size_t b = 0; b < scene.bodies.size(); ++b) scene.start[b] = scene.at(b, 0.5);
+        }
+    }
+    EXPECT_GT(overlapping, 1000);
+}
+
 /// Pairs that are said to be apart whatever less of their ways they go are never held.
 TEST(SafeWay, WhatIsApartForGoodIsNotHeldOnShorterWays) {
     int apart = 0, onlyNow = 0;
