@@ -153,7 +153,7 @@ void BroadPhase::collectTightBoxes(Span<const BodyMotion> motion, Span<const std
             parallelFor(tightBoxes_[b].size(), kTightGrain, [&](std::size_t first, std::size_t last) {
                 for (std::size_t e = first; e < last; ++e)
                     if (grown.isAlive(static_cast<std::int32_t>(e)))
-                        tightBoxes_[b][e] = tightBoxOf(grown.tightBox(static_cast<std::int32_t>(e), motion[b]));
+                        tightBoxes_[b][e] = grown.tightBox(static_cast<std::int32_t>(e), motion[b]);
             });
             tightWhole_[b] = tightBoxOf(Aabb());
             for (std::size_t e = 0; e < tightBoxes_[b].size(); ++e) {
@@ -180,7 +180,7 @@ void BroadPhase::splitForTight(Span<const std::uint8_t> wanted) {
 std::size_t BroadPhase::flagTightPairs(const TightChunk& chunk, Span<const BodyMotion> motion) {
     const BodyPairRange& range = candidates_.ranges[chunk.range];
     const auto boxOf = [&](std::int32_t body, std::int32_t e) {
-        return tightBoxes_[body].empty() ? tightBoxOf(bodies_[body].grown.tightBox(e, motion[body])) : tightBoxes_[body][e];
+        return tightBoxes_[body].empty() ? bodies_[body].grown.tightBox(e, motion[body]) : tightBoxes_[body][e];
     };
     const bool wholeKnown = !tightBoxes_[range.bodyB].empty();
     std::int32_t before = -1;

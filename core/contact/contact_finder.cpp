@@ -11,6 +11,7 @@ namespace sunder {
 
 namespace {
 constexpr std::size_t kBodyGrain = 16, kRangeGrain = 64;
+constexpr double kBelow = 1 - 1e-6;  // one: heights by another formula than that of those who look closer, who have the last word
 
 bool same(Span<const Vec3> a, Span<const Vec3> b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
 
@@ -186,16 +187,24 @@ const ContactSet& ContactFinder::find(const std::vector<Span<const Vec3>>& x, co
     return set_;
 }
 
-/// A body's longest way, and the smallest height of its tets at the start, m.
+/// A body's longest way, and not more than the smallest height of its tets at the start, m.
 ContactFinder::Reach ContactFinder::reachOf(std::size_t body, const BodyMotion& motion) const {
     Reach reach;
     double waySq = 0;
     for (std::size_t i = 0; i < motion.start.size(); ++i) waySq = std::max(waySq, (motion.end[i] - motion.start[i]).squaredNorm());
     reach.way = std::sqrt(waySq);
     if (waySq == 0) return reach;
-    const auto at = [&](std::int32_t v) { return motion.start[static_cast<std::size_t>(v)]; };
-    for (const ElementCorners& c : shapes_[body]->corners)
-        if (c[0] >= 0) reach.height = std::min(reach.height, smallestHeight({at(c[0]), at(c[1]), at(c[2]), at(c[3])}));
+    double least = HUGE_VAL;  // of squares: of six volumes over the largest double area
+    for (const ElementCorners& c : shapes_[body]->corners) {
+        if (c[0] < 0) continue;
+        const Vec3& origin = motion.start[static_cast<std::size_t>(c[0])];
+        const Vec3 e1 = motion.start[static_cast<std::size_t>(c[1])] - origin, e2 = motion.start[static_cast<std::size_t>(c[2])] - origin,
+                   e3 = motion.start[static_cast<std::size_t>(c[3])] - origin;
+        const Vec3 n1 = e2.cross(e3), n2 = e3.cross(e1), n3 = e1.cross(e2);
+        const double six = e1.dot(n1), largestSq = std::max(std::max(n1.squaredNorm(), n2.squaredNorm()), std::max(n3.squaredNorm(), (n1 + n2 + n3).squaredNorm()));
+        least = std::min(least, largestSq > 0 ? six * six / largestSq : 0);
+    }
+    reach.height = kBelow * std::sqrt(least);
     return reach;
 }
 

@@ -184,13 +184,4 @@ void GrownBoxes::settle() {
     staleCount_ = 0;
 }
 
-Aabb GrownBoxes::tightBox(std::int32_t e, const BodyMotion& motion) const {
-    Aabb box;
-    for (const std::int32_t v : corners_[e]) {
-        box.extend(motion.start[v]);
-        if (!motion.end.empty()) box.extend(motion.end[v]);
-    }
-    return box.inflated(thickness_);
-}
-
 }  // namespace sunder

@@ -2,9 +2,11 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "core/base/span.h"
+#include "core/contact/box_lanes.h"
 #include "core/math/wide.h"
 #include "core/spatial/aabb.h"
 
@@ -27,7 +29,7 @@ struct BodyMotion {
 
 struct GrowthSettings {
     double interval = 0.01;   ///< s that boxes shall hold for at the vertices' velocities
-    double padding = 0.05;    ///< on every side, of the body's mean element: leaves room for other velocities
+    double padding = 0.04;    ///< on every side, of the body's mean element: leaves room for other velocities
     double mostPadding = 1e300;  ///< m; large elements that small ones rest on meet too many of them otherwise
     double mostGrowth = 0.5;  ///< by velocity, of the mean element: larger boxes meet too many others
 };
@@ -68,7 +70,18 @@ class GrownBoxes {
     /// Corners with the last one repeated in place of -1.
     const std::vector<ElementCorners>& corners() const { return corners_; }
     /// Exactly where the element is from start to end, and thickness.
-    Aabb tightBox(std::int32_t e, const BodyMotion& motion) const;
+    TightBox tightBox(std::int32_t e, const BodyMotion& motion) const {
+        TightBox box{Wide4d(std::numeric_limits<double>::infinity()), Wide4d(-std::numeric_limits<double>::infinity())};
+        const auto extend = [&](const Vec3& p) {
+            const Wide4d lanes(Wide4d::Vector{p[0], p[1], p[2], 0});
+            box.lower = min(box.lower, lanes);
+            box.upper = max(box.upper, lanes);
+        };
+        for (const std::int32_t v : corners_[e]) extend(motion.start[v]);
+        if (!motion.end.empty())
+            for (const std::int32_t v : corners_[e]) extend(motion.end[v]);
+        return {box.lower - Wide4d(thickness_), box.upper + Wide4d(thickness_)};
+    }
 
   private:
     void place(std::int32_t e, const ElementCorners& corners);

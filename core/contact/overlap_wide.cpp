@@ -15,6 +15,26 @@ constexpr int kMostVertices = OverlapPolyhedron::kCapacity;
 
 Lanes lanesOf(const Vec4& v) { return Lanes::load(v.data()); }
 
+/// The edges of a tet from its corner 0, x, y and z of each side by side.
+class EdgeLanes {
+  public:
+    explicit EdgeLanes(const OverlapTet& tet) {
+        for (int i = 0; i < 4; ++i) row_[i] = Lanes(Lanes::Vector{tet.edge(i, 0), tet.edge(i, 1), tet.edge(i, 2), 0});
+    }
+    /// edge^T phi, its sums in Eigen's order; the last lane is nothing.
+    Lanes at(const Vec4& phi) const { return (Lanes(phi[0]) * row_[0] + Lanes(phi[2]) * row_[2]) + (Lanes(phi[1]) * row_[1] + Lanes(phi[3]) * row_[3]); }
+
+  private:
+    Lanes row_[4];
+};
+
+/// Of the first three lanes.
+Lanes cross(Lanes a, Lanes b) {
+    const auto next = [](Lanes v) { return Lanes(Lanes::Vector{v[1], v[2], v[0], v[3]}); };
+    const auto afterNext = [](Lanes v) { return Lanes(Lanes::Vector{v[2], v[0], v[1], v[3]}); };
+    return next(a) * afterNext(b) - afterNext(a) * next(b);
+}
+
 /// Integrals over one face of the products of four functions with the barycentric ones, times 12: lane m of phi[i] is that of function i and phi_m.
 struct FaceMoments {
     Lanes phi[4], psi[4];
@@ -125,8 +145,9 @@ OverlapShares computeShares(const OverlapPolyhedron& p, const OverlapFans& fans,
 void computeSlopes(const OverlapPolyhedron& p, const OverlapFans& fans, const OverlapTet& a, const OverlapTet& b,
                    const OverlapShares& shares, OverlapSlopes& slopes) {
     SlopeLanes sums;
-    std::array<Vec3, kMostVertices> x;
-    for (int v = 0; v < p.count; ++v) x[static_cast<std::size_t>(v)] = a.edge.transpose() * p.phi[v];
+    std::array<Lanes, kMostVertices> x;
+    const EdgeLanes edges(a);
+    for (int v = 0; v < p.count; ++v) x[static_cast<std::size_t>(v)] = edges.at(p.phi[v]);
     for (int face = 0; face < OverlapFans::kFaces; ++face) {
         const int begin = fans.firstOf[static_cast<std::size_t>(face)], end = fans.firstOf[static_cast<std::size_t>(face + 1)];
         if (begin == end) continue;  // it would add zeros
@@ -135,7 +156,8 @@ void computeSlopes(const OverlapPolyhedron& p, const OverlapFans& fans, const Ov
         FaceMoments moments;
         for (int k = begin; k < end; ++k) {
             const auto [f, v, w, same] = fans.triangles[fans.byFace[static_cast<std::size_t>(k)]];
-            const double c = (x[v] - x[f]).cross(x[w] - x[f]).dot(n) * (1.0 / 24);
+            const Lanes area = cross(x[v] - x[f], x[w] - x[f]);
+            const double c = (area[0] * n[0] + area[1] * n[1] + area[2] * n[2]) * (1.0 / 24);
             const Lanes atF = lanesOf(share[f]), atV = lanesOf(share[v]), atW = lanesOf(share[w]), sum = atF + atV + atW;
             moments.add(Lanes(c) * (sum + atF), p.phi[f], p.psi[f]);
             moments.add(Lanes(c) * (sum + atV), p.phi[v], p.psi[v]);
@@ -150,10 +172,10 @@ void computeSlopes(const OverlapPolyhedron& p, const OverlapFans& fans, const Ov
 
 PairVectors computeFacings(const OverlapPolyhedron& p, const OverlapFans& fans, const OverlapTet& a) {
     Lanes ofA[3] = {Lanes(0.0), Lanes(0.0), Lanes(0.0)}, ofB[3] = {Lanes(0.0), Lanes(0.0), Lanes(0.0)};
+    const EdgeLanes edges(a);
     for (int k = 0; k < fans.count; ++k) {
         const auto [f, v, w, face] = fans.triangles[static_cast<std::size_t>(k)];
-        const Vec3 u = a.edge.transpose() * (p.phi[v] - p.phi[f]), t = a.edge.transpose() * (p.phi[w] - p.phi[f]);
-        const Vec3 n = u.cross(t) / 6;
+        const Lanes n = cross(edges.at(p.phi[v] - p.phi[f]), edges.at(p.phi[w] - p.phi[f])) / Lanes(6.0);
         const auto& share = face >= 4 ? p.phi : p.psi;
         const Lanes sum = lanesOf(share[f]) + lanesOf(share[v]) + lanesOf(share[w]);
         Lanes* own = face >= 4 ? ofA : ofB;
