@@ -323,4 +323,59 @@ TEST(ContactPotential, StiffnessIsSymmetricAndNotNegative) {
     }
 }
 
+// What is kept of the sums of clusters serves the bodies that they were asked for.
+TEST(ContactPotential, ForcesAreTheSameWhoeverWasWantedBefore) {
+    Touching t = makeTouching();
+    std::vector<Vec3> start;
+    const ContactPotential before = beginStep(t, start);
+    const ContactSet set = t.find(t.x);
+    const auto forcesOf = [&](ContactPotential& potential, const std::vector<std::uint8_t>& wanted) {
+        potential.setWanted(wanted);
+        std::vector<Vec3> force(t.x.size(), Vec3::Zero());
+        potential.value(set, t.x, force);
+        return force;
+    };
+    ContactPotential kept = before;
+    for (const std::vector<std::uint8_t>& wanted : std::vector<std::vector<std::uint8_t>>{{0, 0}, {1, 0}, {0, 0}, {1, 1}, {0, 1}, {0, 0}, {}}) {
+        ContactPotential fresh = before;
+        EXPECT_EQ(forcesOf(kept, wanted), forcesOf(fresh, wanted));
+    }
+}
+
+// Terms of friction are kept while grips and unknowns stay: places, springs and unknowns that change are seen.
+TEST(ContactPotential, StiffnessIsThatOfNowWhateverItWasBefore) {
+    Touching t = makeTouching();
+    std::vector<Vec3> start;
+    const ContactPotential before = beginStep(t, start);
+    std::vector<Vec3> x = t.x;
+    for (std::size_t i = 0; i < t.bodies.offset[1]; ++i) x[i] += Vec3(0.01, 0.003, 0.002);
+    const ContactUnknowns all = ContactUnknowns::ofVertices(t.bodies.offset);
+    ContactUnknowns second = all;
+    second.bodies[0].kind = ContactUnknowns::Kind::kNone;
+    second.bodies[1].first = 0;
+    second.count = t.bodies.offset[2] - t.bodies.offset[1];
+    const auto productOf = [&](ContactPotential& potential, const std::vector<Vec3>& at, const ContactUnknowns& unknowns) {
+        potential.linearize(t.find(at), at, unknowns);
+        std::vector<Vec3> v(unknowns.count), y(unknowns.count, Vec3::Zero());
+        for (std::size_t i = 0; i < v.size(); ++i) v[i] = randomVector(7, i);
+        potential.addProduct(v, y);
+        for (std::size_t k = 0; k < potential.stiffUnknowns().size(); ++k)
+            y[static_cast<std::size_t>(potential.stiffUnknowns()[k])] += potential.diagonal()[k] * v[static_cast<std::size_t>(potential.stiffUnknowns()[k])];
+        return y;
+    };
+    ContactPotential kept = before, updated = before;
+    const auto expectSame = [&](const std::vector<Vec3>& at, const ContactUnknowns& unknowns) {
+        ContactPotential fresh = updated;
+        EXPECT_EQ(productOf(kept, at, unknowns), productOf(fresh, at, unknowns));
+    };
+    for (int round = 0; round < 2; ++round) {
+        expectSame(t.x, all);
+        expectSame(x, all);
+        expectSame(x, second);
+        expectSame(t.x, second);
+        expectSame(t.x, all);
+        for (ContactPotential* potential : {&kept, &updated}) potential->updateFriction(t.find(x), x, std::vector<std::uint8_t>{1, 0});
+    }
+}
+
 }  // namespace sunder
