@@ -100,10 +100,12 @@ void updateBounds(ElementTable& table, PackBounds& bounds, std::size_t lane, con
     table.largestDamping = std::max(table.largestDamping, own.damping);
 }
 
-void fillLane(ElementPack& pack, std::size_t lane, const TetMesh& mesh, const Tet& tet, bool filler) {
+/// Returns the inverse.
+Mat3 fillLane(ElementPack& pack, std::size_t lane, const TetMesh& mesh, const Tet& tet, bool filler) {
     const Mat3 edges = restEdges(mesh, tet), inverse = edges.inverse();
     for (int c = 0; c < 9; ++c) pack.restInverse[c][lane] = inverse.data()[c];
     pack.volume[lane] = filler ? 0 : std::abs(edges.determinant()) / 6;
+    return inverse;
 }
 
 void fillMaterial(PackMaterial& material, std::size_t lane, const LawParams& params) {
@@ -117,36 +119,77 @@ bool sameMaterial(const LawParams& a, const LawParams& b) {
     return a.lambda == b.lambda && a.mu == b.mu && a.phi == b.phi && a.psi == b.psi;
 }
 
-template <class T>
-void makeUnique(std::vector<T>& list) {
-    std::sort(list.begin(), list.end());
-    list.erase(std::unique(list.begin(), list.end()), list.end());
-}
-
-/// Vertices and pairs of vertices of a chunk's tets, ascending. A pair is two places among the vertices in one number: its order is that of the
-/// vertices' numbers, and quick to compare.
-struct ChunkIndex {
+/// Vertices and pairs of vertices of a chunk's tets, ascending. A pair is two places among the vertices.
+class ChunkIndex {
+  public:
     std::vector<std::int32_t> vertices;
-    std::vector<std::uint32_t> entries;
+    std::vector<std::array<std::uint16_t, 2>> entries;
 
-    ChunkIndex(const TetMesh& mesh, Span<const std::int32_t> tets) {
-        for (const std::int32_t t : tets) vertices.insert(vertices.end(), mesh.tets[static_cast<std::size_t>(t)].begin(), mesh.tets[static_cast<std::size_t>(t)].end());
-        makeUnique(vertices);
-        for (const std::int32_t t : tets) {
-            const std::array<std::uint16_t, 4> corner = cornersOf(sortedCorners(mesh.tets[static_cast<std::size_t>(t)]));
-            for (const auto& p : kPackPairs) entries.push_back(pairOf(corner[static_cast<std::size_t>(p[0])], corner[static_cast<std::size_t>(p[1])]));
-        }
-        makeUnique(entries);
+    ChunkIndex(const TetMesh& mesh, Span<const std::int32_t> tets) : places_(roomFor(mesh.vertexCount())) {
+        listVertices(mesh, tets);
+        std::vector<std::array<std::uint16_t, 4>> corners;
+        corners.reserve(tets.size());
+        for (const std::int32_t t : tets) corners.push_back(cornersOf(sortedCorners(mesh.tets[static_cast<std::size_t>(t)])));
+        listPairs(corners);
     }
+    /// Of a tet of the chunk, until the thread makes another index.
     std::array<std::uint16_t, 4> cornersOf(const Tet& tet) const {
         std::array<std::uint16_t, 4> corner;
-        for (std::size_t c = 0; c < 4; ++c) corner[c] = static_cast<std::uint16_t>(std::lower_bound(vertices.begin(), vertices.end(), tet[c]) - vertices.begin());
+        for (std::size_t c = 0; c < 4; ++c) corner[c] = places_[static_cast<std::size_t>(tet[c])];
         return corner;
     }
     std::uint16_t entryOf(std::uint16_t a, std::uint16_t b) const {
-        return static_cast<std::uint16_t>(std::lower_bound(entries.begin(), entries.end(), pairOf(a, b)) - entries.begin());
+        std::uint32_t at = first_[a];
+        while (entries[at][1] != b) ++at;
+        return static_cast<std::uint16_t>(at);
     }
-    static std::uint32_t pairOf(std::uint16_t a, std::uint16_t b) { return static_cast<std::uint32_t>(a) << 16 | b; }
+
+  private:
+    /// Of every vertex of a mesh, holding anything.
+    static std::vector<std::uint16_t>& roomFor(std::size_t vertexCount) {
+        static thread_local std::vector<std::uint16_t> places;
+        if (places.size() < vertexCount) places.resize(vertexCount);
+        return places;
+    }
+    void listVertices(const TetMesh& mesh, Span<const std::int32_t> tets) {
+        const auto isListed = [&](std::int32_t v) {
+            const std::size_t place = places_[static_cast<std::size_t>(v)];
+            return place < vertices.size() && vertices[place] == v;
+        };
+        for (const std::int32_t t : tets)
+            for (const std::int32_t v : mesh.tets[static_cast<std::size_t>(t)])
+                if (!isListed(v)) {
+                    places_[static_cast<std::size_t>(v)] = static_cast<std::uint16_t>(vertices.size());
+                    vertices.push_back(v);
+                }
+        std::sort(vertices.begin(), vertices.end());
+        for (std::size_t k = 0; k < vertices.size(); ++k) places_[static_cast<std::size_t>(vertices[k])] = static_cast<std::uint16_t>(k);
+    }
+    /// Pairs by their first vertex; a vertex has few.
+    void listPairs(const std::vector<std::array<std::uint16_t, 4>>& corners) {
+        std::vector<std::uint32_t> next(vertices.size() + 1, 0);
+        const auto forPairs = [&](auto use) {
+            for (const auto& corner : corners)
+                for (const auto& p : kPackPairs) use(corner[static_cast<std::size_t>(p[0])], corner[static_cast<std::size_t>(p[1])]);
+        };
+        forPairs([&](std::uint16_t a, std::uint16_t) { ++next[a + 1U]; });
+        std::partial_sum(next.begin(), next.end(), next.begin());
+        std::vector<std::uint16_t> seconds(next.back());
+        std::vector<std::uint32_t> begin(next.begin(), next.end());
+        forPairs([&](std::uint16_t a, std::uint16_t b) {
+            const auto from = seconds.begin() + begin[a], to = seconds.begin() + next[a];
+            if (std::find(from, to, b) == to) seconds[next[a]++] = b;
+        });
+        first_.reserve(vertices.size());
+        for (std::size_t a = 0; a < vertices.size(); ++a) {
+            std::sort(seconds.begin() + begin[a], seconds.begin() + next[a]);
+            first_.push_back(static_cast<std::uint32_t>(entries.size()));
+            for (std::uint32_t k = begin[a]; k < next[a]; ++k) entries.push_back({static_cast<std::uint16_t>(a), seconds[k]});
+        }
+    }
+
+    std::vector<std::uint16_t>& places_;  ///< of every vertex of the mesh; those of the chunk hold
+    std::vector<std::uint32_t> first_;    ///< of every vertex of the chunk, where its entries begin
 };
 
 /// Adds one chunk of tets, all of the same laws. `firstPack` is where it will stand in the whole table, whose tetLane is given.
@@ -175,7 +218,7 @@ void addChunk(ElementTable& table, const TetMesh& mesh, Span<const TetMaterial> 
             const std::int32_t t = tets[std::min(k, tets.size() - 1)];
             const Tet tet = sortedCorners(mesh.tets[static_cast<std::size_t>(t)]);
             const TetMaterial& m = materials[static_cast<std::size_t>(t)];
-            fillLane(pack, lane, mesh, tet, filler);
+            const Mat3 inverse = fillLane(pack, lane, mesh, tet, filler);
             fillMaterial(material, lane, m.params);
             plastic[lane] = m.plastic;
             packTet[lane] = filler ? -1 : t;
@@ -186,7 +229,7 @@ void addChunk(ElementTable& table, const TetMesh& mesh, Span<const TetMaterial> 
             chunk.uniform &= sameMaterial(m.params, materials[static_cast<std::size_t>(tets[0])].params);
             chunk.viscous |= m.params.phi != 0 || m.params.psi != 0;
             table.totalVolume += pack.volume[lane];
-            if (!filler) updateBounds(table, bounds, lane, restEdges(mesh, tet).inverse(), m);
+            if (!filler) updateBounds(table, bounds, lane, inverse, m);
         }
         table.packs.push_back(pack);
         table.packMaterial.push_back(material);
@@ -201,7 +244,7 @@ void addChunk(ElementTable& table, const TetMesh& mesh, Span<const TetMaterial> 
     chunk.vertexCount = static_cast<std::uint32_t>(index.vertices.size());
     chunk.entryCount = static_cast<std::uint32_t>(index.entries.size());
     table.chunkVertex.insert(table.chunkVertex.end(), index.vertices.begin(), index.vertices.end());
-    for (const std::uint32_t e : index.entries) table.chunkEntry.push_back({index.vertices[e >> 16], index.vertices[e & 0xffff]});
+    for (const auto& e : index.entries) table.chunkEntry.push_back({index.vertices[e[0]], index.vertices[e[1]]});
     table.chunks.push_back(chunk);
 }
 
