@@ -51,9 +51,21 @@ bool ImplicitStage::solve(double time, double dt) {
     stillEnergy_.assign(p_.bodyCount(), 0.0);
     for (std::size_t b = 0; b < p_.bodyCount(); ++b)
         if (unsettled_[b]) stillEnergy_[b] = p_.massOf(b) * still * still;
-    if (!(settings_.oneSolve ? solveOnce() : solveNewton())) return false;
+    if (settings_.oneSolve) return solveOnceOrNewton();
+    if (!solveNewton()) return false;
     flows_ = p_.flows(x_);
-    return !p_.newmark() || keepsEnergy();
+    return !p_.newmark() || keepsEnergy(p_.storedAtStart());
+}
+
+/// A single solve knows nothing of what bodies run into within the step, and drives them deep into it. Where that would add energy, Newton's method goes all the way.
+bool ImplicitStage::solveOnceOrNewton() {
+    const StageProblem::Stored before = p_.storedAtStart();  // first, as contact is known there
+    if (!solveOnce()) return false;
+    flows_ = p_.flows(x_);
+    if (keepsEnergy(before)) return true;
+    if (!solveNewton()) return false;
+    flows_ = p_.flows(x_);
+    return !p_.newmark() || keepsEnergy(before);
 }
 
 /// Virtual04: (inertia M + K + rate C) step = forces, once, from the positions and velocities at the start.
@@ -355,7 +367,7 @@ bool ImplicitStage::addsLittle() {
     gradientIsKnown_ = false;
     flows_ = p_.flows(x_);
     p_.solveFor(inPlay_);
-    const Gain gain = energyGained();
+    const Gain gain = energyGained(p_.storedAtStart());
     return gain.gained <= kSmallGain * gain.inPlay + p_.roundOffEnergy();
 }
 
@@ -378,8 +390,8 @@ bool ImplicitStage::acceptUnfinished(const Progress& now) {
 }
 
 /// What the step to x_, whose flows_ are known, adds to the energy, and what is in play.
-ImplicitStage::Gain ImplicitStage::energyGained() {
-    const StageProblem::Stored before = p_.storedAtStart(), after = p_.storedAt(x_);
+ImplicitStage::Gain ImplicitStage::energyGained(const StageProblem::Stored& before) {
+    const StageProblem::Stored after = p_.storedAt(x_);
     const double lost = flows_.lost();
     return {after.inPlay + after.gravity - before.inPlay - before.gravity + lost - flows_.work,
             before.inPlay + after.inPlay + std::abs(lost) + std::abs(flows_.work)};
@@ -387,8 +399,8 @@ ImplicitStage::Gain ImplicitStage::energyGained() {
 
 /// Average acceleration keeps the energy of linear springs alone. Where a barrier or a contact stiffens within a step it can add as
 /// much as was there, again and again, so its steps are watched like explicit ones.
-bool ImplicitStage::keepsEnergy() {
-    const Gain gain = energyGained();
+bool ImplicitStage::keepsEnergy(const StageProblem::Stored& before) {
+    const Gain gain = energyGained(before);
     if (gain.gained <= settings_.energyTolerance * gain.inPlay + p_.roundOffEnergy()) return true;
     return p_.fail(format("the step would add %.2g J to the %.2g J in play; use more substeps, more damping, or the implicit integrator", gain.gained, gain.inPlay));
 }

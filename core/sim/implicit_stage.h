@@ -36,6 +36,7 @@ class ImplicitStage {
     bool solveNewton();
     bool accept(const Progress& now);
     bool acceptUnfinished(const Progress& now);
+    bool solveOnceOrNewton();
     bool solveOnce();
     bool firstGuess();
     void updateContacts(const Progress& now);
@@ -51,7 +52,7 @@ class ImplicitStage {
     struct Gain {
         double gained, inPlay;  ///< J
     };
-    Gain energyGained();
+    Gain energyGained(const StageProblem::Stored& before);
     /// Along direction_: of some unknowns, of one body's, and of a share of it for every body.
     double slopeBetween(std::size_t begin, std::size_t count) const;
     double slopeOf(std::size_t body) const;
@@ -59,7 +60,7 @@ class ImplicitStage {
     void shortenWhereItRose();
     double shorten(double slope);
     Descent lineSearch(double slope, Progress& now);
-    bool keepsEnergy();
+    bool keepsEnergy(const StageProblem::Stored& before);
 
     StageProblem& p_;
     const StepSettings& settings_;
