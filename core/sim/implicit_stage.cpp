@@ -27,6 +27,7 @@ constexpr double kWholeStep = 0.9;      // that the line search took of a direct
 constexpr int kStrictIterations = 12;   // after which contactTolerance doubles every few
 constexpr double kDoubling = 4;
 constexpr double kLeastChange = 10;     // of sleepSpeed: velocities that change by less are held against this
+constexpr double kOneSolveGain = 1.0 / 3;  // of the energy before and after a single solve: it has doubled
 constexpr double kSmallGain = 1e-3;     // of energy, share of what is in play, in a step that ends so
 constexpr double kGrinding = 0.1;       // of contactTolerance: two iterations that lower the value by less of the inertial energy
 // a step this short that changes the value this little (as shares) stands on a kink
@@ -57,12 +58,14 @@ bool ImplicitStage::solve(double time, double dt) {
     return !p_.newmark() || keepsEnergy(p_.storedAtStart());
 }
 
-/// A single solve knows nothing of what bodies run into within the step, and drives them deep into it. Where that would add energy, Newton's method goes all the way.
+/// A single solve knows nothing of what bodies run into within the step, and drives them deep into it. It adds some energy at most impacts; where that would double, a
+/// step leads to the next that adds more, so there Newton's method goes all the way.
 bool ImplicitStage::solveOnceOrNewton() {
     const StageProblem::Stored before = p_.storedAtStart();  // first, as contact is known there
     if (!solveOnce()) return false;
     flows_ = p_.flows(x_);
-    if (keepsEnergy(before)) return true;
+    const Gain gain = energyGained(before);
+    if (gain.gained <= kOneSolveGain * gain.inPlay + p_.roundOffEnergy()) return !p_.newmark() || keepsEnergy(before);
     if (!solveNewton()) return false;
     flows_ = p_.flows(x_);
     return !p_.newmark() || keepsEnergy(before);
