@@ -31,6 +31,7 @@ def arguments():
     parser.add_argument("--columns", type=int, default=8)
     parser.add_argument("--size", type=int, default=240, help="of a picture, pixels")
     parser.add_argument("--threads", default="2")
+    parser.add_argument("--limit", type=float, help="s after which a simulation is stopped; its last frame is shown")
     parser.add_argument("--no-pictures", action="store_true")
     parser.add_argument("--list", action="store_true")
     return parser.parse_args()
@@ -43,36 +44,53 @@ def run(*command):
     return done.stdout
 
 
+def runFor(limit, *command):
+    """Returns whether the command came to its end; after `limit` seconds it is asked to stop, and keeps its frames."""
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            errors = process.communicate(timeout=limit)[1]
+        except subprocess.TimeoutExpired:
+            process.terminate()
+            process.communicate()
+            return False
+        if process.returncode != 0:
+            print("%s\n%s" % (" ".join(command), errors), file=sys.stderr)
+        return process.returncode == 0
+
+
 def sceneOf(description, preset, frames):
+    """Presets with a strength break by stress and crack energy, so that cracks run as the material lets them; those of the Thesis by force."""
     scene = copy.deepcopy(description)
-    scene["name"] = "material sheet: " + preset
+    scene["name"] = "material sheet: " + preset["name"]
     if frames:
         scene["endFrame"] = scene["startFrame"] + frames
     sheet = next(body for body in scene["bodies"] if body["name"] == "sheet")
-    sheet["material"]["preset"] = preset
+    sheet["material"]["preset"] = preset["name"]
+    if preset["fracture"]["kind"] == "stress":
+        sheet["material"]["fracture"]["kind"] = "energy"
     return scene
 
 
 def simulate(args, description, preset):
-    """Returns what the manifest says of the last frame, and the processor time in s."""
-    folder = os.path.join(args.out, preset)
+    """Returns what the manifest says of the last frame, the processor time in s, and whether it came to its end."""
+    folder = os.path.join(args.out, preset["name"])
     os.makedirs(folder, exist_ok=True)
     path = os.path.join(folder, "scene.json")
     with open(path, "w") as file:
         json.dump(sceneOf(description, preset, args.frames), file, indent=1)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    run(args.sunder, "simulate", path, "--out", folder, "--overwrite", "--threads", args.threads)
+    whole = runFor(args.limit, args.sunder, "simulate", path, "--out", folder, "--overwrite", "--threads", args.threads)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     with open(os.path.join(folder, "manifest.json")) as file:
-        return json.load(file)["frames"][-1], after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        return json.load(file)["frames"][-1], after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, whole
 
 
 def draw(args, preset, frame):
     """One labelled picture; returns its path."""
     folder = os.path.join(args.out, preset)
     size = str(args.size)
-    run(args.sunder, "render", folder, "--frames", "%d-%d" % (frame, frame), "--size", size, size, "--camera", *"0.36 0.2 -0.82 0 -0.02 0".split(), "--fov", "34", "--flat",
-        "--no-movie", "--no-caption", "--no-legend", "--no-ground", "--threads", args.threads)
+    run(args.sunder, "render", folder, "--frames", "%d-%d" % (frame, frame), "--size", size, size, "--camera", *"0.52 0.3 -0.72 0 -0.01 -0.02".split(), "--fov", "34", "--flat",
+        "--color", "damage", "--range", "0", "1", "--no-movie", "--no-caption", "--no-legend", "--no-ground", "--threads", args.threads)
     labelled = os.path.join(folder, "labelled.png")
     text = "drawtext=fontfile=%s:text='%s':x=8:y=6:fontsize=%d:fontcolor=black" % (FONT, preset, args.size // 15)
     run("ffmpeg", "-y", "-loglevel", "error", "-i", os.path.join(folder, "frame.%04d.png" % frame), "-vf", text, labelled)
@@ -93,7 +111,8 @@ def montage(args, pictures):
 
 def main():
     args = arguments()
-    presets = [p["name"] for p in json.loads(run(args.sunder, "materials", "--json"))]
+    described = {p["name"]: p for p in json.loads(run(args.sunder, "materials", "--json"))}
+    presets = list(described)
     if args.list:
         return print("\n".join(presets))
     if args.only:
@@ -105,11 +124,11 @@ def main():
         description = json.load(file)
     pictures, total = [], 0
     for preset in presets:
-        record, seconds = simulate(args, description, preset)
+        record, seconds, whole = simulate(args, description, described[preset])
         total += seconds
-        print("%-15s %5d tets %4d pieces  %6.1f s of processor time" % (preset, record["tets"], record["pieces"], seconds), flush=True)
+        print("%-15s %5d tets %4d pieces  %6.1f s of processor time%s" % (preset, record["tets"], record["pieces"], seconds, "" if whole else ", stopped at frame %d" % record["frame"]), flush=True)
         if not args.no_pictures:
-            pictures.append(draw(args, preset, int(args.show or record["frame"])))
+            pictures.append(draw(args, preset, min(int(args.show or record["frame"]), record["frame"])))
     print("%.0f s of processor time for %d presets" % (total, len(presets)))
     if pictures:
         print(montage(args, pictures))
