@@ -35,14 +35,18 @@ std::shared_ptr<const WorldPart> partOf(const SIM_Object& object) {
     return state ? state->part() : nullptr;
 }
 
-/// The world as the objects have it, with what an artist has changed since the last step.
-WorldState worldOf(const std::vector<SIM_Object*>& objects, Monitor& monitor, bool& edited) {
+std::vector<const WorldPart*> partsOf(const std::vector<SIM_Object*>& objects) {
     std::vector<const WorldPart*> parts;
     for (const SIM_Object* object : objects) {
         parts.push_back(partOf(*object).get());
         if (!parts.back())
             throw Error(format("object '%s' is new, and others are not", object->getName().c_str()), "create all objects of a solver in the same frame");
     }
+    return parts;
+}
+
+/// The world as the objects have it, with what an artist has changed since the last step.
+WorldState worldOf(const std::vector<SIM_Object*>& objects, const std::vector<const WorldPart*>& parts, Monitor& monitor, bool& edited) {
     WorldState world = putTogether(parts);
     for (std::size_t i = 0; i < objects.size(); ++i) {
         WorldBody& body = world.bodies[static_cast<std::size_t>(parts[i]->number)];
@@ -114,10 +118,13 @@ void SIM_SunderSolver::solve(const std::vector<SIM_Object*>& objects, double tim
     }
     dop::addSurroundings(made, objects, &monitor);
     bool edited = false;
-    WorldState world = worldOf(objects, monitor, edited);
-    world.colliders = buildColliders(made.scene, made.loader(), &monitor);
+    const std::vector<const WorldPart*> parts = partsOf(objects);
+    WorldState world = worldOf(objects, parts, monitor, edited);
+    PartStep time = nextStep(*parts[0], timestep);
+    time.clock.common = commonOf(parts);
+    const ColliderShow show{time.clock.common->colliders, time.from, time.to};
+    world.colliders = buildColliders(made.scene, made.loader(), &monitor, &show);
     if (edited) refreshEnergy(world, made.scene.settings);
-    const PartStep time = nextStep(*partOf(*objects[0]), timestep);
     Workspace workspace;
     const StepReport report = step(world, time.to - time.from, made.scene.settings, workspace, &monitor);
     for (const std::string& warning : report.warnings) monitor.warn(warning);

@@ -7,11 +7,12 @@
 #include "core/base/text.h"
 #include "core/sim/scene_frame.h"
 #include "core/sim/snapshot.h"
+#include "core/sim/snapshot_bytes.h"
 
 namespace sunder {
 
 namespace {
-constexpr char kMark[8] = {'S', 'N', 'D', 'R', 'P', 'R', 'T', '1'};  // the last one is the version
+constexpr char kMark[8] = {'S', 'N', 'D', 'R', 'P', 'R', 'T', '2'};  // the last one is the version; 1 had nothing in common
 
 struct PartHeader {
     char mark[8];
@@ -67,8 +68,12 @@ std::vector<WorldPart> takeApart(const WorldState& world, const WorldPart& clock
         part.world.colliders.clear();
         part.number = static_cast<std::int32_t>(b);
         part.count = static_cast<std::int32_t>(world.bodies.size());
+        part.common = nullptr;
         parts.push_back(std::move(part));
     }
+    WorldCommon common;
+    common.colliders = trackColliders(world.colliders, world.time, clock.common ? clock.common->colliders : std::vector<ColliderTrack>());
+    if (!parts.empty()) parts[0].common = std::make_shared<const WorldCommon>(std::move(common));
     return parts;
 }
 
@@ -85,11 +90,18 @@ WorldState putTogether(const std::vector<const WorldPart*>& parts) {
     return world;
 }
 
+std::shared_ptr<const WorldCommon> commonOf(const std::vector<const WorldPart*>& parts) {
+    for (const WorldPart* part : parts)
+        if (part->common) return part->common;
+    return std::make_shared<const WorldCommon>();
+}
+
 PartStep nextStep(const WorldPart& part, double timestep) {
     if (!(timestep > 0)) throw Error(format("the time step is %g s", timestep), "give the network a time step above 0");
     PartStep next;
     next.clock = part;
     next.clock.world = {};
+    next.clock.common = nullptr;
     // 1/24 of a second is not 1/24: what is nearly a whole number, or a simple fraction, is meant to be one
     const double rate = 1 / timestep, rounded = std::round(rate * 1000) / 1000;
     const double fps = std::abs(rate - rounded) < 1e-9 * rate ? rounded : rate;
@@ -104,6 +116,12 @@ PartStep nextStep(const WorldPart& part, double timestep) {
     return next;
 }
 
+namespace {
+std::vector<std::uint8_t> saveCommon(const WorldCommon& common) { return saveTracks(common.colliders); }
+
+WorldCommon loadCommon(Span<const std::uint8_t> bytes) { return {loadTracks(bytes)}; }
+}  // namespace
+
 std::vector<std::uint8_t> savePart(const WorldPart& part) {
     PartHeader header = {};
     std::memcpy(header.mark, kMark, sizeof kMark);
@@ -112,17 +130,20 @@ std::vector<std::uint8_t> savePart(const WorldPart& part) {
     header.framesPerSecond = part.framesPerSecond;
     header.baseTime = part.baseTime;
     header.steps = part.steps;
-    const std::vector<std::uint8_t> snapshot = saveSnapshot(part.world);
-    std::vector<std::uint8_t> bytes(sizeof header + snapshot.size());
+    std::vector<std::uint8_t> bytes(sizeof header);
     std::memcpy(bytes.data(), &header, sizeof header);
-    std::memcpy(bytes.data() + sizeof header, snapshot.data(), snapshot.size());
+    const std::vector<std::uint8_t> common = part.common ? saveCommon(*part.common) : std::vector<std::uint8_t>();
+    const std::uint64_t size = common.size();
+    const auto* sizeBytes = reinterpret_cast<const std::uint8_t*>(&size);
+    bytes.insert(bytes.end(), sizeBytes, sizeBytes + sizeof size);
+    for (const std::vector<std::uint8_t>& block : {common, saveSnapshot(part.world)}) bytes.insert(bytes.end(), block.begin(), block.end());
     return bytes;
 }
 
 WorldPart loadPart(Span<const std::uint8_t> bytes) {
     PartHeader header;
-    if (bytes.size() < sizeof header || std::memcmp(bytes.data(), kMark, sizeof kMark) != 0)
-        throw Error("the saved state is not one of this version of Sunder", "simulate from the start");
+    const bool known = bytes.size() >= sizeof header && std::memcmp(bytes.data(), kMark, sizeof kMark - 1) == 0 && (bytes[7] == kMark[7] || bytes[7] == '1');
+    if (!known) throw Error("the saved state is not one of this version of Sunder", "simulate from the start");
     std::memcpy(&header, bytes.data(), sizeof header);
     WorldPart part;
     part.number = header.number;
@@ -130,7 +151,16 @@ WorldPart loadPart(Span<const std::uint8_t> bytes) {
     part.framesPerSecond = header.framesPerSecond;
     part.baseTime = header.baseTime;
     part.steps = header.steps;
-    part.world = loadSnapshot(bytes.subspan(sizeof header, bytes.size() - sizeof header));
+    std::size_t at = sizeof header;
+    if (bytes[7] != '1') {
+        ByteReader sizes(bytes.subspan(at, bytes.size() - at));
+        const std::size_t size = sizes.count(1);
+        at += sizeof(std::uint64_t);
+        if (size > bytes.size() - at) throw Error("the saved state is cut short", "simulate from the start");
+        if (size > 0) part.common = std::make_shared<const WorldCommon>(loadCommon(bytes.subspan(at, size)));
+        at += size;
+    }
+    part.world = loadSnapshot(bytes.subspan(at, bytes.size() - at));
     if (part.world.bodies.size() != 1 || part.number < 0 || part.count <= part.number) throw Error("the saved state makes no sense", "simulate from the start");
     return part;
 }
@@ -140,7 +170,8 @@ std::size_t memoryOf(const WorldPart& part) {
     const BodyState& state = *part.world.bodies[0].state;
     const std::size_t shared = bytesOf(body.mesh.rest) + bytesOf(body.mesh.tets) + bytesOf(body.mass) + bytesOf(body.tetMaterials) + 200 * body.mesh.tetCount();
     const std::size_t own = bytesOf(state.x) + bytesOf(state.v) + bytesOf(state.a) + bytesOf(state.plastic) + bytesOf(state.contact.slide) + bytesOf(state.contact.stored);
-    return sizeof(WorldPart) + own + shared / static_cast<std::size_t>(std::max(1L, part.world.bodies[0].body.use_count()));
+    const std::size_t common = part.common ? memoryOf(part.common->colliders) : 0;
+    return sizeof(WorldPart) + common + own + shared / static_cast<std::size_t>(std::max(1L, part.world.bodies[0].body.use_count()));
 }
 
 std::vector<Geometry> bodyFrames(const WorldState& world, std::int64_t frame) {

@@ -2,6 +2,7 @@
 // Provenance: named sub-data, getGeometry and getAffectors as in SideFX's permissively licensed samples and HinaPE-Houdini (MPL-2.0). Own code.
 #include <SIM/SIM_Data.h>
 #include <SIM/SIM_Geometry.h>
+#include <UT/UT_Matrix4.h>
 
 class SIM_ObjectArray;
 
@@ -19,6 +20,7 @@ class SIM_Object : public SIM_Data {
 
     std::map<std::string, std::shared_ptr<SIM_Data>> standinData;
     std::vector<SIM_Object*> standinColliders;
+    UT_DMatrix4 standinTransform{1};  ///< of its Position and its geometry
 
   private:
     UT_StringHolder name_;
