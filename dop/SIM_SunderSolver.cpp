@@ -9,6 +9,7 @@
 #include "core/base/text.h"
 #include "core/sim/world_parts.h"
 #include "dop/SIM_SunderState.h"
+#include "dop/forces_of_objects.h"
 #include "dop/scene_of_objects.h"
 #include "hdk/compat.h"
 #include "hdk/geometry_bridge.h"
@@ -43,6 +44,12 @@ std::vector<const WorldPart*> partsOf(const std::vector<SIM_Object*>& objects) {
             throw Error(format("object '%s' is new, and others are not", object->getName().c_str()), "create all objects of a solver in the same frame");
     }
     return parts;
+}
+
+std::vector<std::size_t> numbersOf(const std::vector<const WorldPart*>& parts) {
+    std::vector<std::size_t> numbers;
+    for (const WorldPart* part : parts) numbers.push_back(static_cast<std::size_t>(part->number));
+    return numbers;
 }
 
 /// The world as the objects have it, with what an artist has changed since the last step.
@@ -124,6 +131,7 @@ void SIM_SunderSolver::solve(const std::vector<SIM_Object*>& objects, double tim
     time.clock.common = commonOf(parts);
     const ColliderShow show{time.clock.common->colliders, time.from, time.to};
     world.colliders = buildColliders(made.scene, made.loader(), &monitor, &show);
+    dop::addForces(objects, numbersOf(parts), world, made.scene.settings, monitor);
     if (edited) refreshEnergy(world, made.scene.settings);
     Workspace workspace;
     const StepReport report = step(world, time.to - time.from, made.scene.settings, workspace, &monitor);

@@ -39,7 +39,8 @@ PAGES = {
         {"Current Frame": "Simulated tets.", "Final Frame": "The tets of the last frame."}),
     "sundersolvercore": (
         "Steps solids that bend, dent and break.",
-        "The data that [Node:dop/sundersolver] holds: use the asset unless you build your own. All objects that affect each other are stepped together. A step that fails leaves its objects as they were.",
+        "The data that [Node:dop/sundersolver] holds: use the asset unless you build your own. All objects that affect each other are stepped together. A step that fails leaves its objects as they were. "
+        "Gravity nodes of an object count in place of *Gravity*; forces of other nodes are asked for at every point as a step begins and push throughout it, so strong drag needs substeps of the network.",
         {"Objects": "Objects with tets, and what they collide with."}, "DOP/sundersolver"),
     "sundermaterial": (
         "Says what an object is made of and how it starts.",

@@ -1,3 +1,4 @@
+#include <SIM/SIM_ForceGravity.h>
 #include <standin/call.h>
 #include <standin/dop.h>
 #include <standin/standin.h>
@@ -11,6 +12,7 @@
 namespace standin {
 
 void registerSim(const Plugin& plugin) {
+    IMPLEMENT_DATAFACTORY(SIM_ForceGravity);
     if (auto* hook = reinterpret_cast<void (*)(void*)>(plugin.symbol("initializeSIM"))) hook(nullptr);
 }
 
