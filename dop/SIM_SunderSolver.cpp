@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/sim/painted_edits.h"
 #include "core/sim/world_parts.h"
 #include "dop/SIM_SunderState.h"
 #include "dop/forces_of_objects.h"
@@ -55,10 +56,22 @@ std::vector<std::size_t> numbersOf(const std::vector<const WorldPart*>& parts) {
 /// The world as the objects have it, with what an artist has changed since the last step.
 WorldState worldOf(const std::vector<SIM_Object*>& objects, const std::vector<const WorldPart*>& parts, Monitor& monitor, bool& edited) {
     WorldState world = putTogether(parts);
+    std::vector<Geometry> shown;
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+        const auto number = static_cast<std::size_t>(parts[i]->number);
+        WorldBody& body = world.bodies[number];
+        shown.push_back(dop::motionOf(*objects[i], &monitor, paintedNames(*body.body)));
+        if (auto state = takeEdits(body, shown.back())) {
+            body.state = std::move(state);
+            edited = true;
+        }
+    }
+    std::vector<std::optional<WorldBody>> painted;  // all are held against what was shown, before any is changed
+    for (std::size_t i = 0; i < objects.size(); ++i) painted.push_back(takePaint(world, static_cast<std::size_t>(parts[i]->number), shown[i]));
     for (std::size_t i = 0; i < objects.size(); ++i) {
         WorldBody& body = world.bodies[static_cast<std::size_t>(parts[i]->number)];
-        if (auto state = takeEdits(body, dop::motionOf(*objects[i], &monitor))) {
-            body.state = std::move(state);
+        if (painted[i]) {
+            body = *std::move(painted[i]);
             edited = true;
         }
         if (auto renewed = dop::renewedBody(body.body, *objects[i])) {

@@ -124,12 +124,12 @@ Geometry geometryOf(const SIM_Object& object, Monitor* monitor) {
     return geometry ? read(geometry->getGeometry(), monitor) : Geometry();
 }
 
-Geometry motionOf(const SIM_Object& object, Monitor* monitor) {
+Geometry motionOf(const SIM_Object& object, Monitor* monitor, const std::vector<std::string>& names) {
     const SIM_Geometry* geometry = object.getGeometry();
     if (!geometry) return {};
     const GU_ConstDetailHandle handle = geometry->getGeometry();
     const GU_DetailHandleAutoReadLock lock(handle);
-    return lock.getGdp() ? hdk::motionFromDetail(*lock.getGdp(), monitor) : Geometry();
+    return lock.getGdp() ? hdk::motionFromDetail(*lock.getGdp(), monitor, names) : Geometry();
 }
 
 void addSurroundings(ObjectScene& to, const std::vector<SIM_Object*>& objects, Monitor* monitor) {

@@ -40,7 +40,9 @@ PAGES = {
     "sundersolvercore": (
         "Steps solids that bend, dent and break.",
         "The data that [Node:dop/sundersolver] holds: use the asset unless you build your own. All objects that affect each other are stepped together. A step that fails leaves its objects as they were. "
-        "Gravity nodes of an object count in place of *Gravity*; forces of other nodes are asked for at every point as a step begins and push throughout it, so strong drag needs substeps of the network.",
+        "Gravity nodes of an object count in place of *Gravity*; forces of other nodes are asked for at every point as a step begins and push throughout it, so strong drag needs substeps of the network. "
+        "What a SOP Solver changes between two steps wins: `P`, `v`, and of painted attributes `stiffness`, `massdensity`, `dampingratio`, `yieldscale`, `fracturethreshold`, `fracturepart`, `active`, `breaktime`, "
+        "`orient`, `friction`, `force` and `targetstrength`, and which points a constraint's group has; points and tets have to stay as they are.",
         {"Objects": "Objects with tets, and what they collide with."}, "DOP/sundersolver"),
     "sundermaterial": (
         "Says what an object is made of and how it starts.",
