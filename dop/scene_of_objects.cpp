@@ -72,11 +72,11 @@ void addBody(ObjectScene& to, const SIM_Object& object, Monitor* monitor) {
         body.material = materialFromText((*text->as<std::string>())[0], "sundermaterial of " + body.name);
     }
     body.source = FileSource{body.name};
-    for (int i = 0; i < kMostOfAKind; ++i)
-        if (const auto* constraint = SIM_DATA_GETCONST(object, dataName(SIM_SunderConstraint::dataName(), i).c_str(), SIM_SunderConstraint)) constraint->addTo(body);
     addGuides(to, body, object, monitor);
     to.files[body.name] = std::move(geometry);
     to.scene.bodies.push_back(std::move(body));
+    for (int i = 0; i < kMostOfAKind; ++i)
+        if (const auto* constraint = SIM_DATA_GETCONST(object, dataName(SIM_SunderConstraint::dataName(), i).c_str(), SIM_SunderConstraint)) constraint->addTo(to.scene);
 }
 
 void addColliders(ObjectScene& to, const std::vector<SIM_Object*>& objects, Monitor* monitor) {

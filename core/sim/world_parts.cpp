@@ -1,5 +1,6 @@
 #include "core/sim/world_parts.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -7,7 +8,7 @@
 #include "core/base/text.h"
 #include "core/sim/scene_frame.h"
 #include "core/sim/snapshot.h"
-#include "core/sim/snapshot_bytes.h"
+#include "core/sim/snapshot_lead.h"
 
 namespace sunder {
 
@@ -20,6 +21,8 @@ struct PartHeader {
     double framesPerSecond, baseTime;
     std::int64_t steps;
 };
+
+constexpr std::size_t kBondBytes = 113;
 
 bool sameTime(const WorldPart& a, const WorldPart& b) { return a.count == b.count && a.world.time == b.world.time && a.world.stepCount == b.world.stepCount; }
 
@@ -52,6 +55,18 @@ void requireSameTopology(const WorldBody& body, const Geometry& shown) {
 }
 }  // namespace
 
+namespace {
+void checkGlue(const WorldState& world) {
+    const auto exists = [&](std::int32_t body, std::int32_t vertex) {
+        return body >= 0 && static_cast<std::size_t>(body) < world.bodies.size() && vertex >= 0 &&
+               static_cast<std::size_t>(vertex) < world.bodies[static_cast<std::size_t>(body)].body->mesh.vertexCount();
+    };
+    for (const GlueBond& bond : world.glue)
+        if (!exists(bond.body, bond.vertex) || !std::all_of(bond.corners.begin(), bond.corners.end(), [&](std::int32_t v) { return exists(bond.other, v); }))
+            throw Error("glue holds to objects that are not there", "simulate from the start");
+}
+}  // namespace
+
 void startBooks(WorldState& world) {
     world.energy = {};
     for (const WorldBody& b : world.bodies)
@@ -59,19 +74,20 @@ void startBooks(WorldState& world) {
 }
 
 std::vector<WorldPart> takeApart(const WorldState& world, const WorldPart& clock) {
-    if (!world.glue.empty()) throw Error("bodies that are glued together cannot be kept apart", "simulate them with 'sunder simulate'");
     std::vector<WorldPart> parts;
     for (std::size_t b = 0; b < world.bodies.size(); ++b) {
         WorldPart part = clock;
         part.world = world;
         part.world.bodies = {world.bodies[b]};
         part.world.colliders.clear();
+        part.world.glue.clear();
         part.number = static_cast<std::int32_t>(b);
         part.count = static_cast<std::int32_t>(world.bodies.size());
         part.common = nullptr;
         parts.push_back(std::move(part));
     }
     WorldCommon common;
+    common.glue = world.glue;
     common.colliders = trackColliders(world.colliders, world.time, clock.common ? clock.common->colliders : std::vector<ColliderTrack>());
     if (!parts.empty()) parts[0].common = std::make_shared<const WorldCommon>(std::move(common));
     return parts;
@@ -87,6 +103,8 @@ WorldState putTogether(const std::vector<const WorldPart*>& parts) {
             throw Error("the objects of the solver are not those that it started with", "keep their number, and create all of them in the same frame");
         world.bodies[b] = part->world.bodies[0];
     }
+    world.glue = commonOf(parts)->glue;
+    checkGlue(world);
     return world;
 }
 
@@ -117,9 +135,23 @@ PartStep nextStep(const WorldPart& part, double timestep) {
 }
 
 namespace {
-std::vector<std::uint8_t> saveCommon(const WorldCommon& common) { return saveTracks(common.colliders); }
+std::vector<std::uint8_t> saveCommon(const WorldCommon& common) {
+    ByteWriter io;
+    io.array(saveTracks(common.colliders));
+    transferList(io, common.glue, kBondBytes, [](ByteWriter& s, const GlueBond& bond) { transferBond(s, bond); });
+    return io.take();
+}
 
-WorldCommon loadCommon(Span<const std::uint8_t> bytes) { return {loadTracks(bytes)}; }
+WorldCommon loadCommon(Span<const std::uint8_t> bytes) {
+    ByteReader io(bytes);
+    WorldCommon common;
+    std::vector<std::uint8_t> tracks;
+    io.array(tracks);
+    common.colliders = loadTracks(tracks);
+    transferList(io, common.glue, kBondBytes, [](ByteReader& s, GlueBond& bond) { transferBond(s, bond); });
+    requireSound(io.left() == 0, "there are bytes behind its end");
+    return common;
+}
 }  // namespace
 
 std::vector<std::uint8_t> savePart(const WorldPart& part) {
@@ -130,13 +162,12 @@ std::vector<std::uint8_t> savePart(const WorldPart& part) {
     header.framesPerSecond = part.framesPerSecond;
     header.baseTime = part.baseTime;
     header.steps = part.steps;
-    std::vector<std::uint8_t> bytes(sizeof header);
-    std::memcpy(bytes.data(), &header, sizeof header);
-    const std::vector<std::uint8_t> common = part.common ? saveCommon(*part.common) : std::vector<std::uint8_t>();
-    const std::uint64_t size = common.size();
-    const auto* sizeBytes = reinterpret_cast<const std::uint8_t*>(&size);
-    bytes.insert(bytes.end(), sizeBytes, sizeBytes + sizeof size);
-    for (const std::vector<std::uint8_t>& block : {common, saveSnapshot(part.world)}) bytes.insert(bytes.end(), block.begin(), block.end());
+    ByteWriter io;
+    for (const char c : std::string(reinterpret_cast<const char*>(&header), sizeof header)) io(c);
+    io.array(part.common ? saveCommon(*part.common) : std::vector<std::uint8_t>());
+    std::vector<std::uint8_t> bytes = io.take();
+    const std::vector<std::uint8_t> snapshot = saveSnapshot(part.world);
+    bytes.insert(bytes.end(), snapshot.begin(), snapshot.end());
     return bytes;
 }
 
@@ -170,7 +201,7 @@ std::size_t memoryOf(const WorldPart& part) {
     const BodyState& state = *part.world.bodies[0].state;
     const std::size_t shared = bytesOf(body.mesh.rest) + bytesOf(body.mesh.tets) + bytesOf(body.mass) + bytesOf(body.tetMaterials) + 200 * body.mesh.tetCount();
     const std::size_t own = bytesOf(state.x) + bytesOf(state.v) + bytesOf(state.a) + bytesOf(state.plastic) + bytesOf(state.contact.slide) + bytesOf(state.contact.stored);
-    const std::size_t common = part.common ? memoryOf(part.common->colliders) : 0;
+    const std::size_t common = part.common ? memoryOf(part.common->colliders) + bytesOf(part.common->glue) : 0;
     return sizeof(WorldPart) + common + own + shared / static_cast<std::size_t>(std::max(1L, part.world.bodies[0].body.use_count()));
 }
 

@@ -12,10 +12,11 @@ namespace sunder {
 /// What belongs to no single body of a world.
 struct WorldCommon {
     std::vector<ColliderTrack> colliders;
+    std::vector<GlueBond> glue;
 };
 
 /// What a host that keeps its objects apart holds of one body of a world. All of it is constant and shared: copies cost nothing. The parts of all bodies
-/// make the world again, to the bit; worlds with glue cannot be taken apart, and colliders are made of what the host shows and of their tracks.
+/// make the world again, to the bit; colliders are made of what the host shows and of their tracks.
 struct WorldPart {
     WorldState world;            ///< with this body alone
     std::int32_t number = 0;     ///< of the body in the whole world ...
@@ -29,7 +30,7 @@ struct WorldPart {
 /// Opens the energy books of a world at its start, as a run of a scene does.
 void startBooks(WorldState& world);
 
-/// `common` of the clock is that of before the step. Throws Error for a world with glue.
+/// `common` of the clock is that of before the step.
 std::vector<WorldPart> takeApart(const WorldState& world, const WorldPart& clock);
 
 /// The world of parts in any order. Throws Error with a remedy unless they are all parts of one world at one time.
