@@ -5,11 +5,11 @@
 
 #include "core/sim/scene.h"
 
-/// Points of an object that are held, exactly or by springs. An object may have several, under the data names SunderConstraint, SunderConstraint1, ...
+/// Points of an object that are held, exactly or by springs, or glue to another object. An object may have several, under the data names SunderConstraint, SunderConstraint1, ...
 class SIM_SunderConstraint : public SIM_Data, public SIM_OptionsUser {
   public:
-    /// Adds what it holds to a body.
-    void addTo(sunder::SceneBody& body) const;
+    /// Adds what it holds to the last body of a scene.
+    void addTo(sunder::Scene& scene) const;
     static const char* dataName() { return "SunderConstraint"; }
 
   protected:

@@ -7,8 +7,10 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/sim/painted_edits.h"
 #include "core/sim/world_parts.h"
 #include "dop/SIM_SunderState.h"
+#include "dop/forces_of_objects.h"
 #include "dop/scene_of_objects.h"
 #include "hdk/compat.h"
 #include "hdk/geometry_bridge.h"
@@ -35,19 +37,41 @@ std::shared_ptr<const WorldPart> partOf(const SIM_Object& object) {
     return state ? state->part() : nullptr;
 }
 
-/// The world as the objects have it, with what an artist has changed since the last step.
-WorldState worldOf(const std::vector<SIM_Object*>& objects, Monitor& monitor, bool& edited) {
+std::vector<const WorldPart*> partsOf(const std::vector<SIM_Object*>& objects) {
     std::vector<const WorldPart*> parts;
     for (const SIM_Object* object : objects) {
         parts.push_back(partOf(*object).get());
         if (!parts.back())
             throw Error(format("object '%s' is new, and others are not", object->getName().c_str()), "create all objects of a solver in the same frame");
     }
+    return parts;
+}
+
+std::vector<std::size_t> numbersOf(const std::vector<const WorldPart*>& parts) {
+    std::vector<std::size_t> numbers;
+    for (const WorldPart* part : parts) numbers.push_back(static_cast<std::size_t>(part->number));
+    return numbers;
+}
+
+/// The world as the objects have it, with what an artist has changed since the last step.
+WorldState worldOf(const std::vector<SIM_Object*>& objects, const std::vector<const WorldPart*>& parts, Monitor& monitor, bool& edited) {
     WorldState world = putTogether(parts);
+    std::vector<Geometry> shown;
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+        const auto number = static_cast<std::size_t>(parts[i]->number);
+        WorldBody& body = world.bodies[number];
+        shown.push_back(dop::motionOf(*objects[i], &monitor, paintedNames(*body.body)));
+        if (auto state = takeEdits(body, shown.back())) {
+            body.state = std::move(state);
+            edited = true;
+        }
+    }
+    std::vector<std::optional<WorldBody>> painted;  // all are held against what was shown, before any is changed
+    for (std::size_t i = 0; i < objects.size(); ++i) painted.push_back(takePaint(world, static_cast<std::size_t>(parts[i]->number), shown[i]));
     for (std::size_t i = 0; i < objects.size(); ++i) {
         WorldBody& body = world.bodies[static_cast<std::size_t>(parts[i]->number)];
-        if (auto state = takeEdits(body, dop::motionOf(*objects[i], &monitor))) {
-            body.state = std::move(state);
+        if (painted[i]) {
+            body = *std::move(painted[i]);
             edited = true;
         }
         if (auto renewed = dop::renewedBody(body.body, *objects[i])) {
@@ -114,10 +138,14 @@ void SIM_SunderSolver::solve(const std::vector<SIM_Object*>& objects, double tim
     }
     dop::addSurroundings(made, objects, &monitor);
     bool edited = false;
-    WorldState world = worldOf(objects, monitor, edited);
-    world.colliders = buildColliders(made.scene, made.loader(), &monitor);
+    const std::vector<const WorldPart*> parts = partsOf(objects);
+    WorldState world = worldOf(objects, parts, monitor, edited);
+    PartStep time = nextStep(*parts[0], timestep);
+    time.clock.common = commonOf(parts);
+    const ColliderShow show{time.clock.common->colliders, time.from, time.to};
+    world.colliders = buildColliders(made.scene, made.loader(), &monitor, &show);
+    dop::addForces(objects, numbersOf(parts), world, made.scene.settings, monitor);
     if (edited) refreshEnergy(world, made.scene.settings);
-    const PartStep time = nextStep(*partOf(*objects[0]), timestep);
     Workspace workspace;
     const StepReport report = step(world, time.to - time.from, made.scene.settings, workspace, &monitor);
     for (const std::string& warning : report.warnings) monitor.warn(warning);

@@ -11,6 +11,7 @@
 #include "dop/SIM_SunderCollider.h"
 #include "dop/SIM_SunderConstraint.h"
 #include "dop/SIM_SunderMaterial.h"
+#include "hdk/compat.h"
 #include "hdk/geometry_bridge.h"
 
 namespace sunder::dop {
@@ -25,6 +26,18 @@ std::string dataName(const char* base, int i) { return i == 0 ? base : base + st
 
 bool sameBlast(const Blast& a, const Blast& b) {
     return a.center == b.center && a.time == b.time && a.charge == b.charge && a.peak == b.peak && a.distance == b.distance && a.onGround == b.onGround;
+}
+
+/// The surface of a collider where it stands.
+Geometry surfaceOf(const SIM_Object& object, Monitor* monitor) {
+    Geometry geometry = motionOf(object, monitor);
+    const UT_DMatrix4 m = hdk::compat::worldTransform(object);
+    Eigen::Matrix4d transform;
+    for (unsigned row = 0; row < 4; ++row)
+        for (unsigned column = 0; column < 4; ++column) transform(row, column) = m(row, column);
+    if (transform.isIdentity(0)) return geometry;
+    for (Vec3& p : geometry.positions) p = (p.transpose() * transform.topLeftCorner<3, 3>() + transform.block<1, 3>(3, 0)).transpose();
+    return geometry;
 }
 
 Geometry read(const GU_ConstDetailHandle& handle, Monitor* monitor) {
@@ -59,11 +72,11 @@ void addBody(ObjectScene& to, const SIM_Object& object, Monitor* monitor) {
         body.material = materialFromText((*text->as<std::string>())[0], "sundermaterial of " + body.name);
     }
     body.source = FileSource{body.name};
-    for (int i = 0; i < kMostOfAKind; ++i)
-        if (const auto* constraint = SIM_DATA_GETCONST(object, dataName(SIM_SunderConstraint::dataName(), i).c_str(), SIM_SunderConstraint)) constraint->addTo(body);
     addGuides(to, body, object, monitor);
     to.files[body.name] = std::move(geometry);
     to.scene.bodies.push_back(std::move(body));
+    for (int i = 0; i < kMostOfAKind; ++i)
+        if (const auto* constraint = SIM_DATA_GETCONST(object, dataName(SIM_SunderConstraint::dataName(), i).c_str(), SIM_SunderConstraint)) constraint->addTo(to.scene);
 }
 
 void addColliders(ObjectScene& to, const std::vector<SIM_Object*>& objects, Monitor* monitor) {
@@ -75,7 +88,7 @@ void addColliders(ObjectScene& to, const std::vector<SIM_Object*>& objects, Moni
             const auto isOther = [&](const SIM_Object* o) { return o->getObjectId() == other.getObjectId(); };
             const std::string file = "collider " + nameOf(other);
             if (std::any_of(objects.begin(), objects.end(), isOther) || to.files.count(file) > 0) continue;
-            Geometry geometry = geometryOf(other, monitor);
+            Geometry geometry = surfaceOf(other, monitor);
             if (geometry.primitiveCount() == 0) {
                 if (monitor) monitor->warn(format("the collider '%s' has no polygons and is left out. Unpack it, or give it a surface", nameOf(other).c_str()));
                 continue;
@@ -111,12 +124,12 @@ Geometry geometryOf(const SIM_Object& object, Monitor* monitor) {
     return geometry ? read(geometry->getGeometry(), monitor) : Geometry();
 }
 
-Geometry motionOf(const SIM_Object& object, Monitor* monitor) {
+Geometry motionOf(const SIM_Object& object, Monitor* monitor, const std::vector<std::string>& names) {
     const SIM_Geometry* geometry = object.getGeometry();
     if (!geometry) return {};
     const GU_ConstDetailHandle handle = geometry->getGeometry();
     const GU_DetailHandleAutoReadLock lock(handle);
-    return lock.getGdp() ? hdk::motionFromDetail(*lock.getGdp(), monitor) : Geometry();
+    return lock.getGdp() ? hdk::motionFromDetail(*lock.getGdp(), monitor, names) : Geometry();
 }
 
 void addSurroundings(ObjectScene& to, const std::vector<SIM_Object*>& objects, Monitor* monitor) {

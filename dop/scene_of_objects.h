@@ -26,7 +26,7 @@ void addSurroundings(ObjectScene& to, const std::vector<SIM_Object*>& objects, M
 std::shared_ptr<const Body> renewedBody(const std::shared_ptr<const Body>& body, const SIM_Object& object);
 
 Geometry geometryOf(const SIM_Object& object, Monitor* monitor);
-/// Of that what an artist may have changed since the last step.
-Geometry motionOf(const SIM_Object& object, Monitor* monitor);
+/// Of that what an artist may have changed since the last step: positions, velocities, and attributes and groups of these names.
+Geometry motionOf(const SIM_Object& object, Monitor* monitor, const std::vector<std::string>& names = {});
 
 }  // namespace sunder::dop

@@ -185,6 +185,13 @@ bool readAttribute(const GU_Detail& detail, GA_AttributeOwner owner, const char*
     return from && readAttribute(*from, offsets, to);
 }
 
+void readGroup(const GU_Detail& detail, GA_AttributeOwner owner, const std::string& name, const std::vector<GA_Offset>& offsets, AttributeSet& to) {
+    const GA_ElementGroup* from = groupOf(detail, owner, name);
+    if (!from) return;
+    Group& group = to.addGroup(name, offsets.size());
+    for (std::size_t i = 0; i < offsets.size(); ++i) group.members[i] = from->containsOffset(offsets[i]) ? 1 : 0;
+}
+
 bool hasTheSame(const GU_Detail& detail, GA_AttributeOwner owner, const AttributeSet& set) {
     std::size_t attributes = 0, groups = 0;
     for (GA_AttributeDict::iterator it = dictOf(detail, owner).begin(GA_SCOPE_PUBLIC); !it.atEnd(); ++it) {

@@ -20,6 +20,8 @@ std::vector<GA_Offset> offsetsByIndex(const GU_Detail& detail, GA_AttributeOwner
 AttributeSet readAttributes(const GU_Detail& detail, GA_AttributeOwner owner, const std::vector<GA_Offset>& offsets, Monitor* monitor);
 /// One of them by its name; false if there is none, or none that core has a place for.
 bool readAttribute(const GU_Detail& detail, GA_AttributeOwner owner, const char* name, const std::vector<GA_Offset>& offsets, Attribute& to);
+/// One group, if it is there.
+void readGroup(const GU_Detail& detail, GA_AttributeOwner owner, const std::string& name, const std::vector<GA_Offset>& offsets, AttributeSet& to);
 /// Whether a detail has these attributes and groups and no others, so that writing them leaves none behind.
 bool hasTheSame(const GU_Detail& detail, GA_AttributeOwner owner, const AttributeSet& set);
 /// The same back; data ids of what is written are bumped.

@@ -7,9 +7,11 @@
 #include <GU/GU_PackedGeometry.h>
 #include <GU/GU_PrimPacked.h>
 #include <PRM/PRM_TemplateBuilder.h>
+#include <SIM/SIM_Utils.h>
 #include <SOP/SOP_NodeVerb.h>
 #include <SYS/SYS_Version.h>
 #include <UT/UT_IStream.h>
+#include <UT/UT_Matrix4.h>
 
 #include <string>
 
@@ -36,6 +38,13 @@ inline GU_PrimPacked& packInto(GU_Detail& detail, const GU_ConstDetailHandle& pa
     GU_PrimPacked* packed = GU_PackedGeometry::packGeometry(detail, part);
     if (!packed) throw Error("the host made no packed primitive", "choose another output");
     return *packed;
+}
+
+/// From the space of an object's geometry to that of the simulation: rows times matrix.
+inline UT_DMatrix4 worldTransform(const SIM_Object& object) {
+    UT_DMatrix4 transform(1.0);
+    SIMgetGeometryTransform(transform, object);
+    return transform;
 }
 
 inline bool readBytes(UT_IStream& stream, void* to, std::size_t count) {

@@ -179,13 +179,22 @@ void requireCountable(const GU_Detail& detail) {
 }
 }  // namespace
 
-Geometry motionFromDetail(const GU_Detail& detail, Monitor* monitor) {
+Geometry motionFromDetail(const GU_Detail& detail, Monitor* monitor, const std::vector<std::string>& names) {
     requireCountable(detail);
     Geometry geometry;
     readPositions(detail, geometry);
-    readPrimitives(detail, geometry, monitor);
-    Attribute v;
-    if (readAttribute(detail, GA_ATTRIB_POINT, "v", offsetsByIndex(detail, GA_ATTRIB_POINT), v)) geometry.points.attributes.push_back(std::move(v));
+    ElementOrder order = readPrimitives(detail, geometry, monitor);
+    order.points = offsetsByIndex(detail, GA_ATTRIB_POINT);
+    const auto take = [&](GA_AttributeOwner owner, const std::string& name, const std::vector<GA_Offset>& offsets, AttributeSet& to) {
+        Attribute a;
+        if (readAttribute(detail, owner, name.c_str(), offsets, a)) to.attributes.push_back(std::move(a));
+    };
+    take(GA_ATTRIB_POINT, "v", order.points, geometry.points);
+    for (const std::string& name : names) {
+        take(GA_ATTRIB_POINT, name, order.points, geometry.points);
+        take(GA_ATTRIB_PRIMITIVE, name, order.primitives, geometry.primitives);
+        readGroup(detail, GA_ATTRIB_POINT, name, order.points, geometry.points);
+    }
     return geometry;
 }
 

@@ -12,8 +12,8 @@ namespace sunder::hdk {
 /// attributes are left out, and Monitor::warn hears of it.
 Geometry geometryFromDetail(const GU_Detail& detail, Monitor* monitor = nullptr);
 
-/// Positions, primitives and the point attribute `v` alone: what a running simulation takes back.
-Geometry motionFromDetail(const GU_Detail& detail, Monitor* monitor = nullptr);
+/// Positions, primitives and the point attribute `v` alone, and of these names what there is of point and primitive attributes and of point groups: what a running simulation takes back.
+Geometry motionFromDetail(const GU_Detail& detail, Monitor* monitor = nullptr, const std::vector<std::string>& names = {});
 
 /// Makes `detail` hold the geometry and nothing else, in Houdini's orientation; data ids are bumped. Positions become single precision.
 void writeDetail(GU_Detail& detail, const Geometry& geometry);

@@ -39,7 +39,10 @@ PAGES = {
         {"Current Frame": "Simulated tets.", "Final Frame": "The tets of the last frame."}),
     "sundersolvercore": (
         "Steps solids that bend, dent and break.",
-        "The data that [Node:dop/sundersolver] holds: use the asset unless you build your own. All objects that affect each other are stepped together. A step that fails leaves its objects as they were.",
+        "The data that [Node:dop/sundersolver] holds: use the asset unless you build your own. All objects that affect each other are stepped together. A step that fails leaves its objects as they were. "
+        "Gravity nodes of an object count in place of *Gravity*; forces of other nodes are asked for at every point as a step begins and push throughout it, so strong drag needs substeps of the network. "
+        "What a SOP Solver changes between two steps wins: `P`, `v`, and of painted attributes `stiffness`, `massdensity`, `dampingratio`, `yieldscale`, `fracturethreshold`, `fracturepart`, `active`, `breaktime`, "
+        "`orient`, `friction`, `force` and `targetstrength`, and which points a constraint's group has; points and tets have to stay as they are.",
         {"Objects": "Objects with tets, and what they collide with."}, "DOP/sundersolver"),
     "sundermaterial": (
         "Says what an object is made of and how it starts.",
@@ -48,7 +51,8 @@ PAGES = {
         {"Objects": "Objects with tets."}, "DOP/sunderobject"),
     "sunderconstraint": (
         "Holds points of an object until they let go.",
-        "The points of a group, or those whose point attribute of that name is not zero, are held where they start: exactly, or by a spring and a damper each. Several of these nodes may follow each other.",
+        "The points of a group, or those whose point attribute of that name is not zero, are held where they start: exactly, or by a spring and a damper each. Several of these nodes may follow each other. "
+        "Glue sticks the object to another, *Glue B*, where the two are near each other at the start, and lets go where it is pulled harder than *Glue Strength*.",
         {"Objects": "Objects with tets."}, "DOP/sunderobject"),
     "sunderblast": (
         "The pressure of an explosion on an object's faces.",
@@ -56,7 +60,9 @@ PAGES = {
         {"Objects": "Objects with tets."}, "DOP/sunderobject"),
     "sundercollider": (
         "Says how solids meet an object that they collide with.",
-        "Goes onto a Static Object, or any other with polygons. Without it a collider has the default friction and thickness.",
+        "Goes onto a Static Object, or any other with polygons. Without it a collider has the default friction and thickness. Colliders may move and change their shape: within a step their points go straight "
+        "from where they were at its start to where they are at its end. While the topology changes a collider stands still, and a warning tells of it. A Ground Plane collides as far as its grid reaches; "
+        "the solver's own ground has no end.",
         {"Objects": "Objects with polygons."}, "DOP/sunderobject"),
 }
 

@@ -93,20 +93,6 @@ void extendTargets(const TopologyEdit& edit, Body& body) {
     }
 }
 
-/// Painted forces stay what they are in sum: copies share by mass, which is why masses come first.
-void shareForces(const TopologyEdit& edit, Body& body) {
-    if (body.force.empty()) return;
-    body.force.resize(body.mesh.vertexCount(), Vec3::Zero());
-    for (std::size_t i = 0; i < edit.newVertices.size(); ++i) {
-        const VertexOrigin& o = edit.newVertices[i];
-        if (!o.isCopy()) continue;
-        const auto parent = static_cast<std::size_t>(o.a), copy = edit.vertexCount + i;
-        const double share = body.mass[copy] / (body.mass[copy] + body.mass[parent]);
-        body.force[copy] = share * body.force[parent];
-        body.force[parent] -= body.force[copy];
-    }
-}
-
 /// A copy of a vertex has gone in where that one has. Faces by which something came in are found again by whoever asks for them.
 void extendEntries(const TopologyEdit& edit, std::vector<ContactEntry>& entries) {
     if (entries.empty()) return;
@@ -211,7 +197,20 @@ void applyEdit(TopologyEdit& edit, const TetStars& stars, Body& body) {
     appendBetween(body.columnHeight, edit);
     updateVertexValues(edit, stars, body);
     extendTargets(edit, body);
-    shareForces(edit, body);
+    shareForces(edit, body, body.force);  // by mass, which is why masses come first
+}
+
+void shareForces(const TopologyEdit& edit, const Body& body, std::vector<Vec3>& force) {
+    if (force.empty()) return;
+    force.resize(body.mesh.vertexCount(), Vec3::Zero());
+    for (std::size_t i = 0; i < edit.newVertices.size(); ++i) {
+        const VertexOrigin& o = edit.newVertices[i];
+        if (!o.isCopy()) continue;
+        const auto parent = static_cast<std::size_t>(o.a), copy = edit.vertexCount + i;
+        const double share = body.mass[copy] / (body.mass[copy] + body.mass[parent]);
+        force[copy] = share * force[parent];
+        force[parent] -= force[copy];
+    }
 }
 
 namespace {

@@ -13,6 +13,9 @@ void applyEdit(TopologyEdit& edit, const TetStars& stars, Body& body);
 /// The same for a state from before the edit, or one whose x and plastic states alone have followed it.
 void applyEdit(const TopologyEdit& edit, BodyState& state);
 
+/// Forces on vertices, or none, after an edit that the body has had: they stay what they are in sum, copies share by mass.
+void shareForces(const TopologyEdit& edit, const Body& body, std::vector<Vec3>& force);
+
 /// The element table after an edit: patched, or made anew where much has changed.
 void updateElements(const TopologyEdit& edit, Body& body);
 void rebuildElements(Body& body);

@@ -29,6 +29,7 @@ void makeLoads(BodyWork& work, const StepSettings& settings) {
     if (!settings.blasts.empty() && !work.surface) work.surface = std::make_unique<LoadSurface>(buildLoadSurface(work.body->mesh));
     work.loads = std::make_unique<Loads>(*work.body, settings, work.surface.get());
     work.loads->setReleased(work.state.released);
+    work.loads->setPush(work.push);
 }
 
 bool hasAcceleration(const BodyWork& work) {

@@ -35,6 +35,7 @@ struct BodyWork {
     int cuts = 0;               ///< within this step
     std::vector<double> releaseForce;  ///< of every vertex, N: a pin lets it go above; empty if none does, once per topology
     BodyState state;
+    std::vector<Vec3> push;  ///< of WorldBody, or empty; it follows edits
     std::unique_ptr<LoadSurface> surface;  ///< where there are blasts
     std::unique_ptr<Loads> loads;
     ForceScratch scratch;

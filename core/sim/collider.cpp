@@ -23,7 +23,7 @@ void checkKeys(const Collider& c) {
 
 /// Vertices that have changed places look like a surface that crosses itself on the way.
 void checkMoves(const Collider& c, std::vector<std::string>& warnings) {
-    for (std::size_t k = 1; k < c.keys.size(); ++k) {
+    for (std::size_t k = std::max<std::size_t>(1, c.knownKeys); k < c.keys.size(); ++k) {
         if (!topologyMatches(c.keys[k - 1].surface, c.keys[k].surface)) {
             warnings.push_back(format("collider '%s' has another topology at %g s; what touches it is let go and found anew", c.name.c_str(), c.keys[k].time));
             continue;
@@ -57,9 +57,12 @@ std::size_t Collider::stretchAt(double time) const {
     return at;
 }
 
-void Collider::place(std::size_t stretch, double time, std::vector<Vec3>& x, std::vector<Vec3>& v) const {
+void Collider::place(std::size_t stretch, double time, double since, std::vector<Vec3>& x, std::vector<Vec3>& v) const {
+    constexpr double kRounding = 1e-12;  // of sums of times
     const Stretch& s = stretches[stretch];
-    const auto after = std::upper_bound(s.time.begin(), s.time.end(), time) - s.time.begin();
+    const double reached = time - kRounding * std::max(1.0, std::abs(time));
+    const auto begun = std::upper_bound(s.time.begin(), s.time.end(), std::min(since, time));
+    const auto after = std::max(begun, std::lower_bound(s.time.begin(), s.time.end(), reached)) - s.time.begin();
     x.resize(s.vertices.front().size());
     v.resize(x.size());
     if (after == 0 || static_cast<std::size_t>(after) == s.time.size()) {
@@ -68,7 +71,7 @@ void Collider::place(std::size_t stretch, double time, std::vector<Vec3>& x, std
     } else {
         const auto k = static_cast<std::size_t>(after);
         const double duration = s.time[k] - s.time[k - 1];
-        moveBetween({s.vertices[k - 1], s.vertices[k], duration}, (time - s.time[k - 1]) / duration, x, v);
+        moveBetween({s.vertices[k - 1], s.vertices[k], duration}, std::min(1.0, (time - s.time[k - 1]) / duration), x, v);
     }
     follow(*this, time, x, v);
 }

@@ -20,6 +20,8 @@ struct Collider {
     std::vector<Key> keys;  ///< ascending; one for a surface that does not change its shape
     Motion motion;          ///< applied to all of them
     bool visible = true;    ///< frames show it
+    std::int32_t earlier = 0;     ///< topologies before that of the first key, of a collider that is handed over step by step (collider_track.h)
+    std::size_t knownKeys = 0;    ///< the first keys, of whose moves nothing is to be said
 
     // made by buildCollider from the above
     /// Keys of one topology.
@@ -34,8 +36,9 @@ struct Collider {
 
     /// The stretch in force at a time, and from then on.
     std::size_t stretchAt(double time) const;
-    /// Places and velocities of a stretch's vertices.
-    void place(std::size_t stretch, double time, std::vector<Vec3>& x, std::vector<Vec3>& v) const;
+    /// Places and velocities of a stretch's vertices in a step that began at `since`. At the time of a key the way that ends there counts, but at the start of the step
+    /// the one that begins: what a step sees does not depend on keys behind its end.
+    void place(std::size_t stretch, double time, double since, std::vector<Vec3>& x, std::vector<Vec3>& v) const;
     /// The surface as it was given, at a time: number of the key with its triangles, places and velocities of its vertices.
     std::size_t placeSurface(double time, std::vector<Vec3>& x, std::vector<Vec3>& v) const;
     bool moves() const { return motion.moves() || keys.size() > 1; }

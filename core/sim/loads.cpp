@@ -80,10 +80,12 @@ double Loads::constantForceNorm() const {
     return std::sqrt(parallelReduce(body_.mass.size(), kGrain, 0.0, [&](std::size_t first, std::size_t last) {
         double sum = 0;
         for (std::size_t i = first; i < last; ++i)
-            sum += (body_.mass[i] * acceleration_ + valueOr0(body_.force, i) + valueOr0(blastForce_, i)).squaredNorm();
+            sum += (body_.mass[i] * acceleration_ + pushAt(i) + valueOr0(blastForce_, i)).squaredNorm();
         return sum;
     }));
 }
+
+Vec3 Loads::pushAt(std::size_t i) const { return valueOr0(body_.force, i) + (push_ ? valueOr0(*push_, i) : Vec3(Vec3::Zero())); }
 
 Loads::Touch Loads::touch(std::size_t i, const Vec3& x) const {
     const double stiffness = settings_.ground.stiffnessScale * body_.stiffness[i];
@@ -145,9 +147,10 @@ void Loads::addVertexForces(std::size_t i, const Vec3& x, const Vec3& v, const S
     const Vec3 weight = body_.mass[i] * acceleration_;
     force += weight;
     totals.gravity -= weight.dot(x - body_.mesh.rest[i]);
-    if (!body_.force.empty()) {
-        force += body_.force[i];
-        totals.paintedPower += body_.force[i].dot(v);
+    if (isPushed()) {
+        const Vec3 push = pushAt(i);
+        force += push;
+        totals.paintedPower += push.dot(v);
     }
     if (!body_.massDamping.empty()) {
         force -= body_.massDamping[i] * v;

@@ -13,7 +13,7 @@ namespace sunder {
 struct LoadTotals {
     double gravity = 0, contact = 0, target = 0;                 ///< potentials, J
     double dragPower = 0, frictionPower = 0, targetPower = 0;    ///< lost, W
-    double paintedPower = 0, motionPower = 0;                    ///< put in by painted forces and blasts, by moving soft targets, W
+    double paintedPower = 0, motionPower = 0;                    ///< put in by painted and pushing forces and blasts, by moving soft targets, W
 
     friend LoadTotals operator+(LoadTotals a, const LoadTotals& b);
     double potential() const { return gravity + contact + target; }
@@ -41,7 +41,7 @@ struct SlidingStep {
     Span<const std::uint8_t> held;   ///< of HeldVertices, may be empty
 };
 
-/// The external forces on one body: gravity, uniform and painted force, blasts, mass damping, ground, soft targets.
+/// The external forces on one body: gravity, uniform and painted force, that of a host, blasts, mass damping, ground, soft targets.
 /// Ground: a vertex at depth d that moves with the normal speed s is pushed out with max(0, k d - c s), never pulled in, and Coulomb
 /// friction goes with that force. The direction of friction is smoothed below the speed `slipSpeed`, so that it has a derivative.
 class Loads {
@@ -55,6 +55,8 @@ class Loads {
     void begin(double time) { begin_ = time; }
     /// What pins and targets have let go of, see BodyState::released; it has to outlive the loads.
     void setReleased(const std::vector<std::uint8_t>& released) { released_ = &released; }
+    /// WorldBody::push, which has to outlive the loads.
+    void setPush(const std::vector<Vec3>& push) { push_ = &push; }
     /// The forces at (x, v, time) come in two parts. First the soft targets, added to `force`; then all others, added vertex by
     /// vertex to the sum of all forces there, which friction has to know. Both return the sums.
     bool hasTargets() const { return !body_.constraints.soft.empty(); }
@@ -89,7 +91,7 @@ class Loads {
     /// Largest stiffness over mass that the loads add to an explicit step's bound, 1/s2, and damping over mass, 1/s.
     double largestOmegaSq() const { return largestOmegaSq_; }
     double largestDamping() const { return largestDamping_; }
-    /// Root of the sum of squares of gravity, uniform and painted force and blasts on every vertex, N.
+    /// Root of the sum of squares of gravity, uniform, painted and pushing force and blasts on every vertex, N.
     double constantForceNorm() const;
 
   private:
@@ -98,6 +100,9 @@ class Loads {
         double stiffness, damping;
     };
     Touch touch(std::size_t i, const Vec3& x) const;
+    /// Forces that neither place nor speed changes: painted ones, and those of the host.
+    bool isPushed() const { return !body_.force.empty() || (push_ && !push_->empty()); }
+    Vec3 pushAt(std::size_t i) const;
     /// Force of Coulomb friction against the sliding part of v.
     Vec3 friction(const Vec3& v, double normalForce) const;
     LoadTotals addGround(std::size_t i, const Vec3& x, const Vec3& v, const SlidingStep& sliding, Vec3& force) const;
@@ -123,6 +128,7 @@ class Loads {
     double largestOmegaSq_ = 0, largestDamping_ = 0;
     double begin_ = -1e300;
     const std::vector<std::uint8_t>* released_ = nullptr;
+    const std::vector<Vec3>* push_ = nullptr;
     LoadStage stage_;
     bool frictionBySpeed_ = false;
     std::vector<double> normalForce_;  ///< of updateContacts, N; negative where there is no contact

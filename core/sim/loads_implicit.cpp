@@ -60,7 +60,7 @@ double Loads::objective(Span<const Vec3> x, Span<const Vec3> v, Span<Vec3> force
         double value = 0;
         for (std::size_t i = first; i < last; ++i) {
             Vec3 f = body_.mass[i] * acceleration_;
-            if (!body_.force.empty()) f += body_.force[i];
+            if (isPushed()) f += pushAt(i);
             if (!blastForce_.empty()) f += blastForce_[i];
             value -= f.dot(x[i] - body_.mesh.rest[i]);
             if (!body_.massDamping.empty()) {
@@ -147,7 +147,7 @@ LoadTotals Loads::stagePowers(const LoadEnds& ends) const {
         LoadTotals totals;
         for (std::size_t i = first; i < last; ++i) {
             const Vec3 mean = (ends.x[i] - ends.xStart[i]) / stage_.dt;
-            if (!body_.force.empty()) totals.paintedPower += body_.force[i].dot(mean);
+            if (isPushed()) totals.paintedPower += pushAt(i).dot(mean);
             if (!blastMean_.empty()) totals.paintedPower += blastMean_[i].dot(mean);
             if (!body_.massDamping.empty()) totals.dragPower += body_.massDamping[i] * mean.squaredNorm();
             if (settings_.ground.enabled) totals.frictionPower -= groundLoss(i, ends).dot(mean);

@@ -4,6 +4,7 @@
 
 #include "core/base/monitor.h"
 #include "core/mesh/geometry.h"
+#include "core/sim/collider_track.h"
 #include "core/sim/scene.h"
 #include "core/sim/world.h"
 
@@ -17,8 +18,9 @@ using GeometryLoader = std::function<Geometry(const std::string& path, Monitor* 
 /// name, for what cannot be simulated; Monitor::warn gets what was repaired.
 WorldState buildWorld(const Scene& scene, const GeometryLoader& load, Monitor* monitor = nullptr);
 
-/// The colliders of a scene alone: a world that comes from a snapshot has none yet. They are the same to the bit every time.
-std::vector<std::shared_ptr<const Collider>> buildColliders(const Scene& scene, const GeometryLoader& load, Monitor* monitor = nullptr);
+/// The colliders of a scene alone: a world that comes from a snapshot has none yet. They are the same to the bit every time. With a `show` their files are what hosts show
+/// of them at the end of a step.
+std::vector<std::shared_ptr<const Collider>> buildColliders(const Scene& scene, const GeometryLoader& load, Monitor* monitor = nullptr, const ColliderShow* show = nullptr);
 
 /// How a body or collider meets others, its groups as bits.
 ContactSurface buildContactSurface(const Scene& scene, const SceneContact& contact);

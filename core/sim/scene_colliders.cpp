@@ -57,23 +57,25 @@ struct SurfaceLoader {
     }
 };
 
-std::shared_ptr<const Collider> makeCollider(const Scene& scene, const SceneCollider& from, const GeometryLoader& load, Monitor* monitor) {
+Collider colliderInput(const Scene& scene, const SceneCollider& from, const GeometryLoader& load, Monitor* monitor) {
     Collider input;
     input.name = from.name;
     input.contact = buildContactSurface(scene, from.contact);
     input.keys = std::visit(SurfaceLoader{scene, from, load, monitor}, from.source);
     input.motion = from.motion;
     input.visible = from.visible;
-    return buildCollider(std::move(input));
+    return input;
 }
 }  // namespace
 
-std::vector<std::shared_ptr<const Collider>> buildColliders(const Scene& scene, const GeometryLoader& load, Monitor* monitor) {
+std::vector<std::shared_ptr<const Collider>> buildColliders(const Scene& scene, const GeometryLoader& load, Monitor* monitor, const ColliderShow* show) {
     std::vector<std::shared_ptr<const Collider>> colliders;
     for (const SceneCollider& from : scene.colliders) {
         throwIfCancelled(monitor);
         try {
-            colliders.push_back(makeCollider(scene, from, load, monitor));
+            Collider input = colliderInput(scene, from, load, monitor);
+            if (show) followTrack(*show, input);
+            colliders.push_back(buildCollider(std::move(input)));
         } catch (const Error& e) {
             throw Error(format("collider '%s': %s", from.name.c_str(), e.what()), e.remedy());
         }

@@ -29,7 +29,7 @@ void fallAsleep(BodyState& s, const StepSettings& settings) {
 void wakeDisturbed(std::vector<BodyWork>& bodies, const StepSettings& settings) {
     for (BodyWork& work : bodies) {
         BodyState& s = work.state;
-        if (s.sleep.asleep && (settings.sleepSpeed == 0 || s.sleep.pull != pullOf(settings) || fastestVertex(s) > 0)) s.sleep = {};
+        if (s.sleep.asleep && (settings.sleepSpeed == 0 || s.sleep.pull != pullOf(settings) || fastestVertex(s) > 0 || !work.push.empty())) s.sleep = {};
     }
 }
 
@@ -74,7 +74,7 @@ void updateSleep(std::vector<BodyWork>& bodies, const WorldContact& contact, con
     for (std::size_t b = 0; b < bodies.size(); ++b) {
         BodyState& s = bodies[b].state;
         if (s.sleep.asleep || !stirring[b]) continue;
-        const bool calm = speed[b] < settings.sleepSpeed && maySleep(*bodies[b].body) &&
+        const bool calm = speed[b] < settings.sleepSpeed && maySleep(*bodies[b].body) && bodies[b].push.empty() &&
                           (touches[b] || bodies[b].loads->potentials(s.x, time).contact > 0);
         s.sleep.calm = calm ? s.sleep.calm + dt : 0;
         if (s.sleep.calm >= settings.sleepTime) fallAsleep(s, settings);

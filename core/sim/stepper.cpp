@@ -38,6 +38,14 @@ void checkState(const Body& body, const BodyState& state) {
                         "look at what changed the state before this step");
 }
 
+void checkPush(const WorldBody& b) {
+    if (!b.push) return;
+    if (b.push->size() != b.body->mesh.vertexCount())
+        throw Error(format("body '%s' is pushed at %zu vertices, it has %zu", b.body->name.c_str(), b.push->size(), b.body->mesh.vertexCount()), "give a force for every vertex, or none");
+    for (std::size_t i = 0; i < b.push->size(); ++i)
+        if (!(*b.push)[i].allFinite()) throw Error(format("the force on vertex %zu of body '%s' is not a number", i, b.body->name.c_str()), "look at the nodes that push it");
+}
+
 /// Loads the world's states into the workspace; keeps what still fits the same bodies.
 void prepare(Workspace::Data& data, const WorldState& world, const StepSettings& settings) {
     data.bodies.resize(world.bodies.size());
@@ -48,7 +56,9 @@ void prepare(Workspace::Data& data, const WorldState& world, const StepSettings&
             work.body = world.bodies[b].body;
         }
         checkState(*work.body, *world.bodies[b].state);
+        checkPush(world.bodies[b]);
         work.state = *world.bodies[b].state;
+        work.push = world.bodies[b].push ? *world.bodies[b].push : std::vector<Vec3>();
         work.force.resize(work.vertexCount());
         work.state.a.resize(work.vertexCount(), Vec3::Zero());
         work.cuts = 0;
@@ -325,6 +335,7 @@ StepReport step(WorldState& world, double duration, const StepSettings& settings
         for (std::size_t b = 0; b < data.bodies.size(); ++b) {
             if (data.bodies[b].own) compact(data, b, report);
             world.bodies[b].body = data.bodies[b].body;
+            world.bodies[b].push = nullptr;
         }
         for (std::size_t b = 0; b < data.bodies.size(); ++b)
             world.bodies[b].state = std::make_shared<const BodyState>(std::move(data.bodies[b].state));

@@ -22,7 +22,7 @@ struct EnergyBooks {
     double friction = 0;     ///< lost in contact damping and friction, and by contact forces without a potential; what they gain is negative
     double targetDamped = 0; ///< lost in the dampers of soft targets
     double plastic = 0;      ///< lost to plastic flow
-    double work = 0;         ///< done on the world by hard and moving soft targets, by painted forces and by blasts
+    double work = 0;         ///< done on the world by hard and moving soft targets, by painted forces, by those of hosts and by blasts
     double glueBroken = 0;   ///< lost in bonds that broke: what was in them then
     double edits = 0;        ///< lost where cracks changed the topology: masses move to new vertices
     double fracture = 0;     ///< taken by cracks of materials with a fracture energy
@@ -52,6 +52,7 @@ struct Particle {
 struct WorldBody {
     std::shared_ptr<const Body> body;
     std::shared_ptr<const BodyState> state;
+    std::shared_ptr<const std::vector<Vec3>> push = nullptr;  ///< force from outside on every vertex throughout the next step, N, or null. The step takes it away; no snapshot has it
 };
 
 /// All that a resume needs.

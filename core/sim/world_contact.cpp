@@ -57,7 +57,8 @@ const std::string& WorldContact::name(std::size_t body) const {
 }
 
 void WorldContact::placeCollider(std::size_t collider, double time, std::vector<Vec3>& x, std::vector<Vec3>& v) const {
-    colliders_[collider].collider->place(colliders_[collider].stretch, time, x, v);
+    const LedCollider& led = colliders_[collider];
+    led.collider->place(led.stretch, time, since_, x, v);
 }
 
 /// Colliders and held vertices are looked at a few times on their way, as they may turn or come back.

@@ -141,6 +141,7 @@ class WorldContact {
         friend bool operator==(const LedCollider& a, const LedCollider& b) { return a.collider == b.collider && a.stretch == b.stretch; }
     };
     std::vector<LedCollider> colliders_;
+    double since_ = 0;  ///< s, of the last `prepare`
     std::vector<std::shared_ptr<const ContactShape>> shapes_;  ///< of bodies and colliders
     std::vector<std::shared_ptr<ContactShape>> own_;           ///< the same ones of bodies, which edits change
     std::vector<std::uint8_t> edited_;                         ///< bodies since the last `prepare`

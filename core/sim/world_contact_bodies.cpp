@@ -193,6 +193,7 @@ void WorldContact::settle(std::vector<BodyWork>& bodies) {
 void WorldContact::prepare(std::vector<BodyWork>& bodies, const std::vector<std::shared_ptr<const Collider>>& colliders, double time,
                            const StepSettings& settings) {
     keepSides_ = settings.keepSides;
+    since_ = time;
     noteHeld({});
     if (!settings.contact || bodies.empty()) {
         active_ = false;

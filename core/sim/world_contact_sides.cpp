@@ -19,7 +19,7 @@ SideBodies WorldContact::sideBodies(std::vector<const ContactMemory*> memory) co
     sides.memory = std::move(memory);
     sides.ledFirst = bodies_.size();
     sides.stretch.assign(bodies_.size(), 0);
-    for (const LedCollider& led : colliders_) sides.stretch.push_back(static_cast<std::int32_t>(led.stretch));
+    for (const LedCollider& led : colliders_) sides.stretch.push_back(led.collider->earlier + static_cast<std::int32_t>(led.stretch));
     return sides;
 }
 

@@ -70,6 +70,7 @@ void updateLoads(BodyWork& work, const StepSettings& settings, double time, cons
 
 void refresh(BodyWork& work, const StepSettings& settings, double time, TopologyEdit& edit) {
     applyEdit(edit, work.stars, *work.own);
+    shareForces(edit, *work.own, work.push);
     applyEdit(edit, work.state);
     addDebts(edit, *work.own, work.state);
     work.renumbered = patchTetLinks(edit, work.body->mesh.tets, work.stars, work.links);

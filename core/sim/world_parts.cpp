@@ -1,5 +1,6 @@
 #include "core/sim/world_parts.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -7,11 +8,12 @@
 #include "core/base/text.h"
 #include "core/sim/scene_frame.h"
 #include "core/sim/snapshot.h"
+#include "core/sim/snapshot_lead.h"
 
 namespace sunder {
 
 namespace {
-constexpr char kMark[8] = {'S', 'N', 'D', 'R', 'P', 'R', 'T', '1'};  // the last one is the version
+constexpr char kMark[8] = {'S', 'N', 'D', 'R', 'P', 'R', 'T', '2'};  // the last one is the version; 1 had nothing in common
 
 struct PartHeader {
     char mark[8];
@@ -19,6 +21,8 @@ struct PartHeader {
     double framesPerSecond, baseTime;
     std::int64_t steps;
 };
+
+constexpr std::size_t kBondBytes = 113;
 
 bool sameTime(const WorldPart& a, const WorldPart& b) { return a.count == b.count && a.world.time == b.world.time && a.world.stepCount == b.world.stepCount; }
 
@@ -51,6 +55,18 @@ void requireSameTopology(const WorldBody& body, const Geometry& shown) {
 }
 }  // namespace
 
+namespace {
+void checkGlue(const WorldState& world) {
+    const auto exists = [&](std::int32_t body, std::int32_t vertex) {
+        return body >= 0 && static_cast<std::size_t>(body) < world.bodies.size() && vertex >= 0 &&
+               static_cast<std::size_t>(vertex) < world.bodies[static_cast<std::size_t>(body)].body->mesh.vertexCount();
+    };
+    for (const GlueBond& bond : world.glue)
+        if (!exists(bond.body, bond.vertex) || !std::all_of(bond.corners.begin(), bond.corners.end(), [&](std::int32_t v) { return exists(bond.other, v); }))
+            throw Error("glue holds to objects that are not there", "simulate from the start");
+}
+}  // namespace
+
 void startBooks(WorldState& world) {
     world.energy = {};
     for (const WorldBody& b : world.bodies)
@@ -58,17 +74,22 @@ void startBooks(WorldState& world) {
 }
 
 std::vector<WorldPart> takeApart(const WorldState& world, const WorldPart& clock) {
-    if (!world.glue.empty()) throw Error("bodies that are glued together cannot be kept apart", "simulate them with 'sunder simulate'");
     std::vector<WorldPart> parts;
     for (std::size_t b = 0; b < world.bodies.size(); ++b) {
         WorldPart part = clock;
         part.world = world;
         part.world.bodies = {world.bodies[b]};
         part.world.colliders.clear();
+        part.world.glue.clear();
         part.number = static_cast<std::int32_t>(b);
         part.count = static_cast<std::int32_t>(world.bodies.size());
+        part.common = nullptr;
         parts.push_back(std::move(part));
     }
+    WorldCommon common;
+    common.glue = world.glue;
+    common.colliders = trackColliders(world.colliders, world.time, clock.common ? clock.common->colliders : std::vector<ColliderTrack>());
+    if (!parts.empty()) parts[0].common = std::make_shared<const WorldCommon>(std::move(common));
     return parts;
 }
 
@@ -82,7 +103,15 @@ WorldState putTogether(const std::vector<const WorldPart*>& parts) {
             throw Error("the objects of the solver are not those that it started with", "keep their number, and create all of them in the same frame");
         world.bodies[b] = part->world.bodies[0];
     }
+    world.glue = commonOf(parts)->glue;
+    checkGlue(world);
     return world;
+}
+
+std::shared_ptr<const WorldCommon> commonOf(const std::vector<const WorldPart*>& parts) {
+    for (const WorldPart* part : parts)
+        if (part->common) return part->common;
+    return std::make_shared<const WorldCommon>();
 }
 
 PartStep nextStep(const WorldPart& part, double timestep) {
@@ -90,6 +119,7 @@ PartStep nextStep(const WorldPart& part, double timestep) {
     PartStep next;
     next.clock = part;
     next.clock.world = {};
+    next.clock.common = nullptr;
     // 1/24 of a second is not 1/24: what is nearly a whole number, or a simple fraction, is meant to be one
     const double rate = 1 / timestep, rounded = std::round(rate * 1000) / 1000;
     const double fps = std::abs(rate - rounded) < 1e-9 * rate ? rounded : rate;
@@ -104,6 +134,26 @@ PartStep nextStep(const WorldPart& part, double timestep) {
     return next;
 }
 
+namespace {
+std::vector<std::uint8_t> saveCommon(const WorldCommon& common) {
+    ByteWriter io;
+    io.array(saveTracks(common.colliders));
+    transferList(io, common.glue, kBondBytes, [](ByteWriter& s, const GlueBond& bond) { transferBond(s, bond); });
+    return io.take();
+}
+
+WorldCommon loadCommon(Span<const std::uint8_t> bytes) {
+    ByteReader io(bytes);
+    WorldCommon common;
+    std::vector<std::uint8_t> tracks;
+    io.array(tracks);
+    common.colliders = loadTracks(tracks);
+    transferList(io, common.glue, kBondBytes, [](ByteReader& s, GlueBond& bond) { transferBond(s, bond); });
+    requireSound(io.left() == 0, "there are bytes behind its end");
+    return common;
+}
+}  // namespace
+
 std::vector<std::uint8_t> savePart(const WorldPart& part) {
     PartHeader header = {};
     std::memcpy(header.mark, kMark, sizeof kMark);
@@ -112,17 +162,19 @@ std::vector<std::uint8_t> savePart(const WorldPart& part) {
     header.framesPerSecond = part.framesPerSecond;
     header.baseTime = part.baseTime;
     header.steps = part.steps;
+    ByteWriter io;
+    for (const char c : std::string(reinterpret_cast<const char*>(&header), sizeof header)) io(c);
+    io.array(part.common ? saveCommon(*part.common) : std::vector<std::uint8_t>());
+    std::vector<std::uint8_t> bytes = io.take();
     const std::vector<std::uint8_t> snapshot = saveSnapshot(part.world);
-    std::vector<std::uint8_t> bytes(sizeof header + snapshot.size());
-    std::memcpy(bytes.data(), &header, sizeof header);
-    std::memcpy(bytes.data() + sizeof header, snapshot.data(), snapshot.size());
+    bytes.insert(bytes.end(), snapshot.begin(), snapshot.end());
     return bytes;
 }
 
 WorldPart loadPart(Span<const std::uint8_t> bytes) {
     PartHeader header;
-    if (bytes.size() < sizeof header || std::memcmp(bytes.data(), kMark, sizeof kMark) != 0)
-        throw Error("the saved state is not one of this version of Sunder", "simulate from the start");
+    const bool known = bytes.size() >= sizeof header && std::memcmp(bytes.data(), kMark, sizeof kMark - 1) == 0 && (bytes[7] == kMark[7] || bytes[7] == '1');
+    if (!known) throw Error("the saved state is not one of this version of Sunder", "simulate from the start");
     std::memcpy(&header, bytes.data(), sizeof header);
     WorldPart part;
     part.number = header.number;
@@ -130,7 +182,16 @@ WorldPart loadPart(Span<const std::uint8_t> bytes) {
     part.framesPerSecond = header.framesPerSecond;
     part.baseTime = header.baseTime;
     part.steps = header.steps;
-    part.world = loadSnapshot(bytes.subspan(sizeof header, bytes.size() - sizeof header));
+    std::size_t at = sizeof header;
+    if (bytes[7] != '1') {
+        ByteReader sizes(bytes.subspan(at, bytes.size() - at));
+        const std::size_t size = sizes.count(1);
+        at += sizeof(std::uint64_t);
+        if (size > bytes.size() - at) throw Error("the saved state is cut short", "simulate from the start");
+        if (size > 0) part.common = std::make_shared<const WorldCommon>(loadCommon(bytes.subspan(at, size)));
+        at += size;
+    }
+    part.world = loadSnapshot(bytes.subspan(at, bytes.size() - at));
     if (part.world.bodies.size() != 1 || part.number < 0 || part.count <= part.number) throw Error("the saved state makes no sense", "simulate from the start");
     return part;
 }
@@ -140,7 +201,8 @@ std::size_t memoryOf(const WorldPart& part) {
     const BodyState& state = *part.world.bodies[0].state;
     const std::size_t shared = bytesOf(body.mesh.rest) + bytesOf(body.mesh.tets) + bytesOf(body.mass) + bytesOf(body.tetMaterials) + 200 * body.mesh.tetCount();
     const std::size_t own = bytesOf(state.x) + bytesOf(state.v) + bytesOf(state.a) + bytesOf(state.plastic) + bytesOf(state.contact.slide) + bytesOf(state.contact.stored);
-    return sizeof(WorldPart) + own + shared / static_cast<std::size_t>(std::max(1L, part.world.bodies[0].body.use_count()));
+    const std::size_t common = part.common ? memoryOf(part.common->colliders) + bytesOf(part.common->glue) : 0;
+    return sizeof(WorldPart) + common + own + shared / static_cast<std::size_t>(std::max(1L, part.world.bodies[0].body.use_count()));
 }
 
 std::vector<Geometry> bodyFrames(const WorldState& world, std::int64_t frame) {

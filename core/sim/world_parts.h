@@ -4,12 +4,19 @@
 #include <vector>
 
 #include "core/mesh/geometry.h"
+#include "core/sim/collider_track.h"
 #include "core/sim/world.h"
 
 namespace sunder {
 
+/// What belongs to no single body of a world.
+struct WorldCommon {
+    std::vector<ColliderTrack> colliders;
+    std::vector<GlueBond> glue;
+};
+
 /// What a host that keeps its objects apart holds of one body of a world. All of it is constant and shared: copies cost nothing. The parts of all bodies
-/// make the world again, to the bit; worlds with glue cannot be taken apart, and colliders come from the scene.
+/// make the world again, to the bit; colliders are made of what the host shows and of their tracks.
 struct WorldPart {
     WorldState world;            ///< with this body alone
     std::int32_t number = 0;     ///< of the body in the whole world ...
@@ -17,21 +24,24 @@ struct WorldPart {
     double framesPerSecond = 0;  ///< steps a second of the host, and how many there were since `baseTime`: the time is never a running sum
     std::int64_t steps = 0;
     double baseTime = 0;         ///< s
+    std::shared_ptr<const WorldCommon> common;  ///< of the first body alone
 };
 
 /// Opens the energy books of a world at its start, as a run of a scene does.
 void startBooks(WorldState& world);
 
-/// Throws Error for a world with glue.
+/// `common` of the clock is that of before the step.
 std::vector<WorldPart> takeApart(const WorldState& world, const WorldPart& clock);
 
 /// The world of parts in any order. Throws Error with a remedy unless they are all parts of one world at one time.
 WorldState putTogether(const std::vector<const WorldPart*>& parts);
+/// That of the first body, or one of nothing.
+std::shared_ptr<const WorldCommon> commonOf(const std::vector<const WorldPart*>& parts);
 
 /// Time from which to which the next step of `timestep` seconds goes, and the clock after it. The same times as those of a scene's frames.
 struct PartStep {
     double from = 0, to = 0;  ///< s
-    WorldPart clock;
+    WorldPart clock;          ///< without a world and what is common
 };
 PartStep nextStep(const WorldPart& part, double timestep);
 

@@ -55,6 +55,40 @@ TEST(WorldParts, SurviveTheirBytes) {
     EXPECT_GT(memoryOf(part), 500u);
 }
 
+TEST(WorldParts, GlueGoesWithTheFirstPart) {
+    WorldState world = twoBodies();
+    GlueBond bond;
+    bond.body = 1;
+    bond.vertex = 3;
+    bond.corners = world.bodies[0].body->mesh.tets[0];
+    bond.weight = Vec4(0.1, 0.2, 0.3, 0.4);
+    bond.stiffness = 5;
+    bond.broken = true;
+    world.glue = {bond, bond};
+    world.glue[1].broken = false;
+    const std::vector<WorldPart> parts = takeApart(world, WorldPart());
+    EXPECT_EQ(parts[1].common, nullptr);
+    const WorldPart first = loadPart(savePart(parts[0])), second = loadPart(savePart(parts[1]));
+    EXPECT_EQ(saveSnapshot(putTogether({&second, &first})), saveSnapshot(world));
+    EXPECT_GT(memoryOf(parts[0]), memoryOf(takeApart(twoBodies(), WorldPart())[0]) + sizeof(GlueBond));
+    std::vector<std::uint8_t> bytes = savePart(parts[0]);
+    bytes.resize(bytes.size() / 3);
+    EXPECT_THROW(loadPart(bytes), Error);
+    world.glue[0].corners[2] = 1000;
+    const std::vector<WorldPart> wild = takeApart(world, WorldPart());
+    EXPECT_THROW(putTogether({&wild[0], &wild[1]}), Error);
+}
+
+/// What was saved before anything was kept in common: the same bytes without a size behind the header.
+TEST(WorldParts, BytesOfTheFirstVersionAreRead) {
+    const WorldPart part = takeApart(twoBodies(), WorldPart())[1];
+    std::vector<std::uint8_t> bytes = savePart(part);
+    constexpr std::size_t kHeader = 40, kSize = 8;
+    bytes.erase(bytes.begin() + kHeader, bytes.begin() + kHeader + kSize);
+    bytes[7] = '1';
+    EXPECT_EQ(savePart(loadPart(bytes)), savePart(part));
+}
+
 TEST(WorldParts, TimesAreThoseOfFramesAndNoRunningSum) {
     for (const double fps : {24.0, 25.0, 30.0, 23.976, 96.0}) {
         WorldPart part;

@@ -1,3 +1,4 @@
+#include <SIM/SIM_ForceGravity.h>
 #include <standin/call.h>
 #include <standin/dop.h>
 #include <standin/standin.h>
@@ -11,6 +12,7 @@
 namespace standin {
 
 void registerSim(const Plugin& plugin) {
+    IMPLEMENT_DATAFACTORY(SIM_ForceGravity);
     if (auto* hook = reinterpret_cast<void (*)(void*)>(plugin.symbol("initializeSIM"))) hook(nullptr);
 }
 
@@ -156,6 +158,20 @@ void DopNetwork::connect(Timestep& step) const {
     for (const auto& object : step) object->standinColliders = colliders;
 }
 
+void DopNetwork::showColliders(Timestep& step, double frame) const {
+    for (std::size_t i = 0; i < step.size(); ++i) {
+        if (!specs_[i].collider) continue;
+        if (show) {
+            GU_DetailHandle now;
+            now.allocateAndSet(new GU_Detail);
+            now.gdpNC()->replaceWith(*specs_[i].geometry.gdp());
+            show(frame, static_cast<int>(i), *now.gdpNC());
+            static_cast<SIM_GeometryCopy*>(step[i]->getNamedSubData(SIM_GEOMETRY_DATANAME))->setOwnGeometry(now.gdp());
+        }
+        if (stand) stand(frame, static_cast<int>(i), step[i]->standinTransform);
+    }
+}
+
 bool DopNetwork::solve(Timestep& step, int frame, double time, double timestep, bool isNew) {
     connect(step);
     SIM_Engine engine;
@@ -199,6 +215,7 @@ bool DopNetwork::play(int frame) {
     if (cache_.empty()) {
         Timestep first = fresh();
         applySettings(first, startFrame_, true);
+        showColliders(first, startFrame_);
         if (!solve(first, startFrame_, 0, 1 / (fps_ * substeps), true)) return false;
         cache_[startFrame_] = std::move(first);
     }
@@ -207,6 +224,7 @@ bool DopNetwork::play(int frame) {
         Timestep step = reloadEveryStep ? throughBytes(cache_[f - 1]) : copyOf(cache_[f - 1]);
         for (int s = 0; s < substeps; ++s) {
             applySettings(step, f, false);
+            showColliders(step, f - 1 + static_cast<double>(s + 1) / substeps);
             const double time = (static_cast<double>(f - 1 - startFrame_) + static_cast<double>(s) / substeps) / fps_;
             const bool solved = solve(step, f, time, 1 / (fps_ * substeps), false);
             if (bytesOf(cache_[f - 1]) != before) violation("a solve has changed the data of the timestep before");

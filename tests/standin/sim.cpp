@@ -1,3 +1,4 @@
+#include <SIM/SIM_DataFilter.h>
 #include <SIM/SIM_Object.h>
 #include <standin/call.h>
 #include <standin/detail_bytes.h>
@@ -151,6 +152,11 @@ SIM_Data* SIM_Object::createNamedSubData(const char* name, const char* className
     made->initialize();
     standinData[name] = made;
     return made.get();
+}
+void SIM_Object::filterConstSubData(SIM_ConstDataArray& found, std::nullptr_t, const SIM_DataFilter& filter, const char* startFrom, const SIM_DataFilter&) const {
+    const std::string below = std::string(startFrom) + "/";
+    for (const auto& [name, data] : standinData)
+        if (name.compare(0, below.size(), below) == 0 && filter.acceptData(data.get(), name.c_str() + below.size())) found.standinList.push_back(data.get());
 }
 const SIM_Geometry* SIM_Object::getGeometry() const { return SIM_DATA_GETCONST(*this, SIM_GEOMETRY_DATANAME, SIM_Geometry); }
 void SIM_Object::getAffectors(SIM_ObjectArray& affectors, const char*) const {

@@ -52,6 +52,9 @@ class DopNetwork {
     const std::vector<SIM_Solver::StandinMessage>& messages() const { return messages_; }
     bool says(const std::string& part) const;
     int64 memory(int frame) const;
+    /// Colliders that move: their geometry, and where it stands, at a frame, which has a fraction between frames. Called before every solve for its end.
+    std::function<void(double frame, int object, GU_Detail&)> show;
+    std::function<void(double frame, int object, UT_DMatrix4&)> stand;
     /// An artist's SOP Solver: edits the geometry of an object behind every solve.
     std::function<void(int frame, int object, GU_Detail&)> edit;
 
@@ -73,6 +76,7 @@ class DopNetwork {
     void applySettings(Timestep& step, int frame, bool isNew) const;
     bool solve(Timestep& step, int frame, double time, double timestep, bool isNew);
     void connect(Timestep& step) const;
+    void showColliders(Timestep& step, double frame) const;
 
     struct Spec {
         std::string name;
