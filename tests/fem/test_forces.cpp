@@ -109,6 +109,28 @@ TEST(Forces, HaveTheSameBitsForAnyThreadCount) {
     for (const auto& r : results) EXPECT_EQ(r, results[0]);
 }
 
+/// What chunks list of vertices and of pairs ascends, each once, and lanes name those of their own tet.
+TEST(ElementTable, ListsVerticesAndPairsOfAChunkInOrder) {
+    const MixedBody body;
+    const ElementTable table = buildElementTable(body.mesh, body.materials);
+    for (const ElementChunk& c : table.chunks) {
+        const Span<const std::int32_t> vertices = Span<const std::int32_t>(table.chunkVertex).subspan(c.firstVertex, c.vertexCount);
+        const auto entries = Span<const std::array<std::int32_t, 2>>(table.chunkEntry).subspan(c.firstEntry, c.entryCount);
+        for (std::size_t k = 1; k < vertices.size(); ++k) EXPECT_LT(vertices[k - 1], vertices[k]);
+        for (std::size_t k = 1; k < entries.size(); ++k) EXPECT_LT(entries[k - 1], entries[k]);
+        for (std::size_t p = c.firstPack; p < c.firstPack + c.packCount; ++p)
+            for (std::size_t lane = 0; lane < 4; ++lane) {
+                if (table.packTet[p][lane] < 0) continue;
+                Tet tet = body.mesh.tets[static_cast<std::size_t>(table.packTet[p][lane])];
+                std::sort(tet.begin(), tet.end());
+                for (std::size_t e = 0; e < 10; ++e) {
+                    const std::array<std::int32_t, 2> pair = {tet[static_cast<std::size_t>(kPackPairs[e][0])], tet[static_cast<std::size_t>(kPackPairs[e][1])]};
+                    EXPECT_EQ(entries[table.packEntries[p][e][lane]], pair);
+                }
+            }
+    }
+}
+
 TEST(ElementTable, BoundsTheHighestFrequencyFromAbove) {
     // power iteration on M^-1 K at rest, by finite differences of the forces
     const TetMesh mesh = testing::makeBox(4, 3, 3, Vec3(1, 0.7, 0.8));
