@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/parallel.h"
 #include "core/math/wide.h"
 
 namespace sunder {
@@ -10,6 +11,8 @@ namespace sunder {
 namespace {
 // Pivots below this part of the diagonal are rounding, and the matrix is singular as far as numbers tell.
 constexpr double kSmallestPivot = 1e-13;
+constexpr std::size_t kPanel = 8;          // block rows that threads share
+constexpr std::size_t kLarge = 100'000;    // values; below that threads wait longer than they work
 
 using Lanes = Wide4d;
 
@@ -96,19 +99,29 @@ void EnvelopeFactor::setBlock(std::size_t blockRow, std::size_t blockColumn, con
         }
 }
 
+bool EnvelopeFactor::isLarge() const { return values_.size() >= kLarge; }
+
+/// Panel by panel: what rows of a panel need of earlier ones is theirs alone, so threads share them; then the rows among themselves, one after the other.
 bool EnvelopeFactor::factor() {
-    for (std::size_t q = 0; 3 * q < rows_.size(); ++q)
-        if (!factorBlockRow(q)) return false;
+    const std::size_t count = rows_.size() / 3, panel = isLarge() ? kPanel : 1;
+    for (std::size_t first = 0; first < count; first += panel) {
+        const std::size_t last = std::min(count, first + panel);
+        parallelFor(last - first, 1, [&](std::size_t k, std::size_t) { factorColumns(first + k, 0, 3 * first); });
+        for (std::size_t q = first; q < last; ++q) {
+            factorColumns(q, 3 * first, 3 * q);
+            if (!factorDiagonal(q)) return false;
+        }
+    }
     return true;
 }
 
 /// L_ij = (A_ij - sum over k < j of L_ik L_jk) / L_jj, block by block.
-bool EnvelopeFactor::factorBlockRow(std::size_t q) {
+void EnvelopeFactor::factorColumns(std::size_t q, std::size_t from, std::size_t to) {
     const std::size_t i = 3 * q, start = rows_[i].start, stride = strideOf(i);
     double* own = entry(i, start);
-    for (std::size_t j = 3 * ((start + 2) / 3); j < i; j += 3) {  // what stands before is zero
-        const std::size_t from = std::max(start, rows_[j].start);
-        const Mat3 sums = dots(own + (from - start), stride, entry(j, from), strideOf(j), j - from);
+    for (std::size_t j = std::max(from, 3 * ((start + 2) / 3)); j < to; j += 3) {  // what stands before is zero
+        const std::size_t common = std::max(start, rows_[j].start);
+        const Mat3 sums = dots(own + (common - start), stride, entry(j, common), strideOf(j), j - common);
         const double *second = entry(j + 1, j), *third = entry(j + 2, j);
         for (std::size_t r = 0; r < 3; ++r) {
             double* value = own + r * stride + (j - start);
@@ -118,6 +131,11 @@ bool EnvelopeFactor::factorBlockRow(std::size_t q) {
             value[2] = (value[2] - sum[2] - value[0] * third[0] - value[1] * third[1]) * diagonal_[j + 2];
         }
     }
+}
+
+bool EnvelopeFactor::factorDiagonal(std::size_t q) {
+    const std::size_t i = 3 * q, start = rows_[i].start, stride = strideOf(i);
+    double* own = entry(i, start);
     for (std::size_t r = 0; r < 3; ++r) {
         double* row = own + r * stride;
         for (std::size_t c = 0; c < r; ++c) {

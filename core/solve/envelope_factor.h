@@ -21,8 +21,10 @@ class EnvelopeFactor {
     void clear();
     /// At or below the diagonal and within the envelope.
     void setBlock(std::size_t blockRow, std::size_t blockColumn, const Mat3& block);
-    /// False if the matrix is not positive definite.
+    /// False if the matrix is not positive definite. By several threads where there is enough to do; the same bits for any number of them.
     bool factor();
+    /// Whether `factor` has enough to do for several threads.
+    bool isLarge() const;
     /// v = L^-1 v.
     void solveLower(double* v) const;
     /// v = L^-T v.
@@ -37,7 +39,9 @@ class EnvelopeFactor {
     const double* entry(std::size_t row, std::size_t column) const { return &values_[rows_[row].place + column - rows_[row].start]; }
     /// How far the rows of one block are apart.
     std::size_t strideOf(std::size_t row) const { return rows_[row + 1].place - rows_[row].place; }
-    bool factorBlockRow(std::size_t q);
+    /// A block row's columns in [from, to), scalar and multiples of three, after those before.
+    void factorColumns(std::size_t q, std::size_t from, std::size_t to);
+    bool factorDiagonal(std::size_t q);
 
     std::vector<Row> rows_;
     std::vector<double> values_;    ///< below the diagonal; every row is padded to a multiple of four

@@ -90,7 +90,7 @@ class PartFactors {
     bool assign(std::size_t part, Eigen::MatrixXd& matrix) {
         return Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>>(matrix).info() == Eigen::Success && triangular_inverse::assign(matrix, &values_[valueFirst_[part]]);
     }
-    /// Of a part that is not dense, to be filled and factored.
+    /// Empty if the part is dense; otherwise to be filled and factored.
     EnvelopeFactor& envelope(std::size_t part) { return envelopes_[part]; }
     /// out = E^-1 in, of one part.
     void multiply(std::size_t part, std::size_t n, const double* in, double* out) const {
@@ -124,18 +124,12 @@ class PieceCg : public CorrectedSolver {
             for (std::size_t p = 0; p < parts_.exact.size(); ++p)
                 for (std::size_t k = 0; k < parts_.exact[p].size(); ++k) place_[static_cast<std::size_t>(parts_.exact[p][k])] = static_cast<std::int32_t>(k);
         }
+        // large parts are shared by all threads, one after the other; then each thread has parts of its own
         std::vector<std::uint8_t> good(parts_.exact.size(), 0);
-        parallelFor(good.size(), kPieceGrain, [&](std::size_t first, std::size_t last) {
-            Eigen::MatrixXd a;
-            for (std::size_t p = first; p < last; ++p) {
-                if (factors_.isDense(p)) {
-                    gatherPart(matrix, parts_.exact[p], a);
-                    good[p] = factors_.assign(p, a) ? 1 : 0;
-                } else {
-                    gatherPart(matrix, parts_.exact[p], factors_.envelope(p));
-                    good[p] = factors_.envelope(p).factor() ? 1 : 0;
-                }
-            }
+        for (std::size_t p = 0; p < good.size(); ++p)
+            if (factors_.envelope(p).isLarge()) good[p] = factorPart(matrix, p) ? 1 : 0;
+        forParts([&](std::size_t p) {
+            if (!factors_.envelope(p).isLarge()) good[p] = factorPart(matrix, p) ? 1 : 0;
         });
         return rest_.assign(matrix, parts_.rest, fixed) && std::all_of(good.begin(), good.end(), [](std::uint8_t g) { return g != 0; });
     }
@@ -168,6 +162,16 @@ class PieceCg : public CorrectedSolver {
     }
 
   private:
+    bool factorPart(const BlockMatrix& matrix, std::size_t p) {
+        if (factors_.isDense(p)) {
+            Eigen::MatrixXd a;
+            gatherPart(matrix, parts_.exact[p], a);
+            return factors_.assign(p, a);
+        }
+        gatherPart(matrix, parts_.exact[p], factors_.envelope(p));
+        return factors_.envelope(p).factor();
+    }
+
     /// The lower half of a part of the matrix, that of the identity at fixed vertices.
     void gatherPart(const BlockMatrix& matrix, Span<const std::int32_t> own, Eigen::MatrixXd& a) const {
         const SparsePattern& pattern = *matrix.pattern;

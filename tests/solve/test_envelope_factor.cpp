@@ -5,6 +5,7 @@
 #include <Eigen/Cholesky>
 #include <cmath>
 
+#include "core/base/parallel.h"
 #include "core/base/random.h"
 
 namespace sunder {
@@ -15,9 +16,9 @@ struct Banded {
     std::vector<std::int32_t> firstOf;
     Eigen::MatrixXd matrix;
 
-    Banded(std::size_t blocks, std::uint64_t seed) : matrix(Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(3 * blocks), static_cast<Eigen::Index>(3 * blocks))) {
+    Banded(std::size_t blocks, std::uint64_t seed, double longest = 9) : matrix(Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(3 * blocks), static_cast<Eigen::Index>(3 * blocks))) {
         for (std::size_t q = 0; q < blocks; ++q) {
-            const auto back = static_cast<std::int32_t>(randomRange(0, 9, seed, q));
+            const auto back = static_cast<std::int32_t>(randomRange(0, longest, seed, q));
             firstOf.push_back(std::max(0, static_cast<std::int32_t>(q) - back));
             for (auto i = static_cast<Eigen::Index>(3 * q); i < static_cast<Eigen::Index>(3 * q + 3); ++i)
                 for (Eigen::Index j = 3 * firstOf.back(); j < i; ++j)
@@ -51,6 +52,33 @@ TEST(EnvelopeFactor, SolvesAsADenseFactorDoes) {
         EXPECT_LE((l.triangularView<Eigen::Lower>() * lower - x).norm(), 1e-13 * x.norm()) << blocks;
         EXPECT_LE((l.transpose().triangularView<Eigen::Upper>() * upper - x).norm(), 1e-13 * x.norm()) << blocks;
     }
+}
+
+TEST(EnvelopeFactor, LargeOnesAreRightAndTheSameForAnyNumberOfThreads) {
+    const Banded system(301, 17, 200);
+    const Eigen::MatrixXd l = system.matrix.llt().matrixL();
+    Eigen::VectorXd one;
+    const int threads = threadCount();
+    for (const int count : {1, 2, 7}) {
+        setThreadCount(count);
+        EnvelopeFactor factor = system.fill();
+        ASSERT_TRUE(factor.isLarge());
+        ASSERT_TRUE(factor.factor());
+        Eigen::VectorXd v = Eigen::VectorXd::Ones(l.rows());
+        factor.solveLower(v.data());
+        if (count == 1) one = v;
+        EXPECT_EQ((v - one).cwiseAbs().maxCoeff(), 0) << count;
+        EXPECT_LE((l.triangularView<Eigen::Lower>() * v - Eigen::VectorXd::Ones(l.rows())).norm(), 1e-12 * v.norm());
+    }
+    setThreadCount(threads);
+}
+
+TEST(EnvelopeFactor, LargeOnesAreRefusedLikeSmallOnes) {
+    Banded system(301, 19, 200);
+    system.matrix(500, 500) = -1;
+    EnvelopeFactor factor = system.fill();
+    ASSERT_TRUE(factor.isLarge());
+    EXPECT_FALSE(factor.factor());
 }
 
 TEST(EnvelopeFactor, IsFilledAgain) {
