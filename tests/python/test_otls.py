@@ -140,6 +140,10 @@ def test_build_hdas_on_the_stand_in(hou, tmp_path):
     assert definition.saved and definition.outputs == 4 and definition.sections["MessageNodes"] == "simulation"
     children = {n.name(): n for n in solver.children()}
     assert sorted(n.value("outputidx") for n in solver.children() if n.type().name() == "output") == [0, 1, 2, 3]
+    shown = {n.value("outputidx"): n.inputs[0][0] for n in solver.children() if n.type().name() == "output"}
+    assert [shown[k].name() for k in range(4)] == ["render", "IN_constraints", "IN_collision", "tets"]
+    assert shown[0].type().name() == "sunder::surface::1.0" and [shown[0].inputs[k][0].name() for k in (0, 1)] == ["skin", "tets"]
+    assert [n.name() for n, _ in children["skin"].inputs.values()] == ["IN_geometry"]
     assert children["simulation"].values["startframe"].expression == 'ch("../startframe")'
     assert children["simulation"].values["initialstate"].expression == 'chs("../initialstate")'
     inner = {n.name(): n for n in children["simulation"].children()}
