@@ -98,7 +98,7 @@ Geometry colliderSurface(const SIM_Object& object, Monitor* monitor) {
     }
 }
 
-void addColliders(ObjectScene& to, const std::vector<SIM_Object*>& objects, Monitor* monitor) {
+void addColliders(ObjectScene& to, const std::vector<SIM_Object*>& objects, const std::vector<SIM_Object*>& late, Monitor* monitor) {
     for (const SIM_Object* object : objects) {
         SIM_ObjectArray affectors;
         object->getAffectors(affectors, "SIM_RelationshipCollide");
@@ -106,7 +106,7 @@ void addColliders(ObjectScene& to, const std::vector<SIM_Object*>& objects, Moni
             const SIM_Object& other = *affectors(i);
             const auto isOther = [&](const SIM_Object* o) { return o->getObjectId() == other.getObjectId(); };
             const std::string file = "collider " + nameOf(other);
-            if (std::any_of(objects.begin(), objects.end(), isOther) || to.files.count(file) > 0) continue;
+            if (std::any_of(objects.begin(), objects.end(), isOther) || std::any_of(late.begin(), late.end(), isOther) || to.files.count(file) > 0) continue;
             Geometry geometry = colliderSurface(other, monitor);
             if (geometry.primitiveCount() == 0) {
                 if (monitor) monitor->warn(format("the collider '%s' has no polygons and is left out. Give it a surface", nameOf(other).c_str()));
@@ -146,7 +146,7 @@ Geometry motionOf(const SIM_Object& object, Monitor* monitor, const std::vector<
     return readLocked(object.getGeometry(), [&](const GU_Detail& detail) { return hdk::motionFromDetail(detail, monitor, names); });
 }
 
-void addSurroundings(ObjectScene& to, const std::vector<SIM_Object*>& objects, Monitor* monitor) {
+void addSurroundings(ObjectScene& to, const std::vector<SIM_Object*>& objects, Monitor* monitor, const std::vector<SIM_Object*>& late) {
     to.scene.folder = "";
     if (to.scene.bodies.empty()) addContacts(to, objects);
     for (const SIM_Object* object : objects)
@@ -157,10 +157,11 @@ void addSurroundings(ObjectScene& to, const std::vector<SIM_Object*>& objects, M
             std::vector<Blast>& all = to.scene.settings.blasts;
             if (std::none_of(all.begin(), all.end(), [&](const Blast& b) { return sameBlast(b, blast); })) all.push_back(blast);
         }
-    addColliders(to, objects, monitor);
+    addColliders(to, objects, late, monitor);
 }
 
-void addObjects(ObjectScene& to, const std::vector<SIM_Object*>& objects, Monitor* monitor) {
+namespace {
+void addBodies(ObjectScene& to, const std::vector<SIM_Object*>& objects, Monitor* monitor) {
     for (const SIM_Object* object : objects) {
         try {
             addBody(to, *object, monitor);
@@ -168,6 +169,22 @@ void addObjects(ObjectScene& to, const std::vector<SIM_Object*>& objects, Monito
             throw Error(format("object '%s': %s", nameOf(*object).c_str(), e.what()), e.remedy());
         }
     }
+}
+}  // namespace
+
+void addLate(ObjectScene& to, const std::vector<SIM_Object*>& running, const std::vector<SIM_Object*>& late, Monitor* monitor) {
+    for (const SIM_Object* object : running) {
+        SceneBody& body = to.scene.bodies.emplace_back();
+        const auto* material = SIM_DATA_GETCONST(*object, SIM_SunderMaterial::dataName(), SIM_SunderMaterial);
+        if (material) body.contact = material->body().contact;
+        body.name = nameOf(*object);
+        body.source = FileSource{body.name};
+    }
+    addBodies(to, late, monitor);
+}
+
+void addObjects(ObjectScene& to, const std::vector<SIM_Object*>& objects, Monitor* monitor) {
+    addBodies(to, objects, monitor);
     addSurroundings(to, objects, monitor);
 }
 
