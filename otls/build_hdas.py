@@ -102,6 +102,7 @@ def link_object(asset: hou.OpNode) -> None:
     nodes.reference(geometry, "soppath", 'chs("../soppath")')
     nodes.reference(guide, "soppath", 'chs("../guidepath")')
     nodes.reference(empty, "objname", 'chs("../object_name")')
+    nodes.reference(empty, "activation", '$SF == ch("../createframe")')  # an Empty Object makes one in every timestep in which it is active
     own = ("soppath", "guidepath", "object_name", "createframe")
     follow(material, [name for name in parameter_names("sunderobject") if name not in own and material.parmTuple(name) is not None])
 

@@ -153,6 +153,14 @@ def test_build_hdas_on_the_stand_in(hou, tmp_path):
     assert all(n in definition.group.text for n in ("startframe", "newtonTolerance"))
 
 
+def test_an_object_is_created_in_its_frame(hou, tmp_path):
+    load_builder().build_all(str(tmp_path / "out"))
+    asset = next(n for n in hou.made if n.type().name() == "sunderobject")
+    empty = next(n for n in asset.children() if n.type().name() == "emptyobject")
+    assert empty.values["activation"].expression == '$SF == ch("../createframe")'
+    assert empty.values["objname"].expression == 'chs("../object_name")'
+
+
 def test_every_asset_is_listed():
     """What is in otls/ is what the other tests go by."""
     builder = os.path.join(OTLS, "build_hdas.py")

@@ -1,6 +1,7 @@
 #include "core/sim/late_bodies.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "core/io/scene_json.h"
 #include "core/sim/snapshot.h"
@@ -139,6 +140,25 @@ TEST(LateBodies, PartsKnowWhoCameWhen) {
             EXPECT_EQ((*set->find("id")->as<std::int64_t>())[i], kLateIds + static_cast<std::int64_t>(i));
             EXPECT_GE(set->find("parent")->as<std::int64_t>()->at(i), kLateIds);
         }
+}
+
+// What was saved before there were late bodies has no list of them behind the glue.
+TEST(LateBodies, OlderPartsAreThoseOfAWorldWithoutThem) {
+    const WorldState world = running(scene(2));
+    std::vector<std::uint8_t> bytes = savePart(takeApart(world, WorldPart())[0]);
+    constexpr std::size_t kSizeAt = 40, kList = sizeof(std::uint64_t) + sizeof(std::int32_t);
+    std::uint64_t size = 0;
+    std::memcpy(&size, bytes.data() + kSizeAt, sizeof size);
+    const auto end = bytes.begin() + static_cast<std::ptrdiff_t>(kSizeAt + sizeof size + size);
+    bytes.erase(end - static_cast<std::ptrdiff_t>(kList), end);
+    size -= kList;
+    std::memcpy(bytes.data() + kSizeAt, &size, sizeof size);
+    EXPECT_THROW(loadPart(bytes), Error);
+    bytes[7] = '2';
+    WorldPart clock;
+    clock.common = loadPart(bytes).common;
+    EXPECT_TRUE(clock.common->appeared.empty());
+    EXPECT_EQ(takeApart(world, clock)[0].common->appeared, std::vector<std::int32_t>({2}));
 }
 
 }  // namespace
