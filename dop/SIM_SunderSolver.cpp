@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/sim/late_bodies.h"
 #include "core/sim/painted_edits.h"
 #include "core/sim/world_parts.h"
 #include "dop/SIM_SunderState.h"
@@ -22,28 +23,28 @@ using namespace sunder;
 namespace {
 const std::vector<std::string> kSceneWithout = {"name", "endFrame", "settings"};  // settings stand beside, without a prefix
 
-/// Objects by their id, each once.
-std::vector<SIM_Object*> sorted(const SIM_ObjectArray& a, const SIM_ObjectArray& b) {
-    std::map<int, SIM_Object*> byId;
-    for (const SIM_ObjectArray* list : {&a, &b})
-        for (int i = 0; i < list->entries(); ++i) byId[(*list)(i)->getObjectId()] = (*list)(i);
-    std::vector<SIM_Object*> all;
-    for (const auto& [id, object] : byId) all.push_back(object);
-    return all;
-}
-
 std::shared_ptr<const WorldPart> partOf(const SIM_Object& object) {
     const auto* state = SIM_DATA_GETCONST(object, SIM_SunderState::dataName(), SIM_SunderState);
     return state ? state->part() : nullptr;
 }
 
+/// Objects each once, as the world numbers their bodies; behind them, by their id, those that are new.
+std::vector<SIM_Object*> sorted(const SIM_ObjectArray& a, const SIM_ObjectArray& b) {
+    std::map<std::pair<std::int32_t, int>, SIM_Object*> byNumber;
+    for (const SIM_ObjectArray* list : {&a, &b})
+        for (int i = 0; i < list->entries(); ++i) {
+            SIM_Object& object = *(*list)(i);
+            const auto part = partOf(object);
+            byNumber[{part ? part->number : INT32_MAX, object.getObjectId()}] = &object;
+        }
+    std::vector<SIM_Object*> all;
+    for (const auto& [number, object] : byNumber) all.push_back(object);
+    return all;
+}
+
 std::vector<const WorldPart*> partsOf(const std::vector<SIM_Object*>& objects) {
     std::vector<const WorldPart*> parts;
-    for (const SIM_Object* object : objects) {
-        parts.push_back(partOf(*object).get());
-        if (!parts.back())
-            throw Error(format("object '%s' is new, and others are not", object->getName().c_str()), "create all objects of a solver in the same frame");
-    }
+    for (const SIM_Object* object : objects) parts.push_back(partOf(*object).get());
     return parts;
 }
 
@@ -82,11 +83,20 @@ WorldState worldOf(const std::vector<SIM_Object*>& objects, const std::vector<co
     return world;
 }
 
+/// Objects that are new at the end of a step of others.
+void appear(WorldState& world, const Scene& scene, const std::vector<SIM_Object*>& running, const std::vector<SIM_Object*>& late, Monitor& monitor) {
+    dop::ObjectScene made;
+    made.scene = scene;
+    made.scene.bodies.clear();
+    dop::addLate(made, running, late, &monitor);
+    for (const std::string& warning : addLateBodies(world, made.scene, made.loader(), &monitor)) monitor.warn(warning);
+}
+
 /// Only now are objects changed: a step that failed before has left them as they were.
 void writeObjects(const std::vector<SIM_Object*>& objects, const WorldState& world, const WorldPart& clock, const Scene& scene) {
     const auto frame = static_cast<std::int64_t>(std::floor(world.time * scene.fps + 1e-6)) + scene.startFrame;
-    const std::vector<Geometry> frames = bodyFrames(world, frame);
     const std::vector<WorldPart> parts = takeApart(world, clock);
+    const std::vector<Geometry> frames = bodyFrames(world, frame, parts[0].common->appeared);
     for (std::size_t i = 0; i < objects.size(); ++i) {
         SIM_Object& object = *objects[i];
         auto* geometry = SIM_DATA_CREATE(object, SIM_GEOMETRY_DATANAME, SIM_GeometryCopy, SIM_DATA_RETURN_EXISTING | SIM_DATA_ADOPT_EXISTING_ON_DELETE);
@@ -125,18 +135,20 @@ Scene SIM_SunderSolver::scene() const {
     return scene;
 }
 
-void SIM_SunderSolver::solve(const std::vector<SIM_Object*>& objects, double timestep, hdk::HostMonitor& monitor) {
+void SIM_SunderSolver::solve(const std::vector<SIM_Object*>& all, double timestep, hdk::HostMonitor& monitor) {
     dop::ObjectScene made;
     made.scene = scene();
     if (made.scene.settings.fracture.smallPieces != SmallPieces::kKeep)
         throw Error("small pieces can leave in scene files alone: an object has one body", "set 'fracture_smallPieces' to keep");
-    if (std::none_of(objects.begin(), objects.end(), [](const SIM_Object* o) { return partOf(*o) != nullptr; })) {
-        dop::addObjects(made, objects, &monitor);
+    const auto firstLate = std::find_if(all.begin(), all.end(), [](const SIM_Object* o) { return !partOf(*o); });
+    const std::vector<SIM_Object*> objects(all.begin(), firstLate), late(firstLate, all.end());
+    if (objects.empty()) {
+        dop::addObjects(made, all, &monitor);
         WorldState world = buildWorld(made.scene, made.loader(), &monitor);
         startBooks(world);
-        return writeObjects(objects, world, WorldPart(), made.scene);
+        return writeObjects(all, world, WorldPart(), made.scene);
     }
-    dop::addSurroundings(made, objects, &monitor);
+    dop::addSurroundings(made, objects, &monitor, late);
     bool edited = false;
     const std::vector<const WorldPart*> parts = partsOf(objects);
     WorldState world = worldOf(objects, parts, monitor, edited);
@@ -151,7 +163,8 @@ void SIM_SunderSolver::solve(const std::vector<SIM_Object*>& objects, double tim
     for (const std::string& warning : report.warnings) monitor.warn(warning);
     if (report.failed) throw Error(report.message);
     world.time = time.to;
-    writeObjects(objects, world, time.clock, made.scene);
+    if (!late.empty()) appear(world, made.scene, objects, late, monitor);
+    writeObjects(all, world, time.clock, made.scene);
 }
 
 SIM_Solver::SIM_Result SIM_SunderSolver::solveObjectsSubclass(SIM_Engine&, SIM_ObjectArray& objects, SIM_ObjectArray& newObjects, SIM_ObjectArray&,

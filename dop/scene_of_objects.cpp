@@ -13,6 +13,7 @@
 #include "dop/SIM_SunderMaterial.h"
 #include "hdk/compat.h"
 #include "hdk/geometry_bridge.h"
+#include "hdk/packed_bridge.h"
 
 namespace sunder::dop {
 
@@ -28,9 +29,20 @@ bool sameBlast(const Blast& a, const Blast& b) {
     return a.center == b.center && a.time == b.time && a.charge == b.charge && a.peak == b.peak && a.distance == b.distance && a.onGround == b.onGround;
 }
 
-/// The surface of a collider where it stands.
+/// What `from` makes of a detail while it is locked; nothing if there is none.
+template <class From>
+Geometry readLocked(const GU_ConstDetailHandle& handle, const From& from) {
+    const GU_DetailHandleAutoReadLock lock(handle);
+    return lock.getGdp() ? from(*lock.getGdp()) : Geometry();
+}
+template <class From>
+Geometry readLocked(const SIM_Geometry* geometry, const From& from) {
+    return geometry ? readLocked(geometry->getGeometry(), from) : Geometry();
+}
+
+/// The surface of a collider where it stands, unpacked.
 Geometry surfaceOf(const SIM_Object& object, Monitor* monitor) {
-    Geometry geometry = motionOf(object, monitor);
+    Geometry geometry = readLocked(object.getGeometry(), [&](const GU_Detail& detail) { return hdk::unpackedFromDetail(detail, monitor); });
     const UT_DMatrix4 m = hdk::compat::worldTransform(object);
     Eigen::Matrix4d transform;
     for (unsigned row = 0; row < 4; ++row)
@@ -40,15 +52,14 @@ Geometry surfaceOf(const SIM_Object& object, Monitor* monitor) {
     return geometry;
 }
 
-Geometry read(const GU_ConstDetailHandle& handle, Monitor* monitor) {
-    const GU_DetailHandleAutoReadLock lock(handle);
-    return lock.getGdp() ? hdk::geometryFromDetail(*lock.getGdp(), monitor) : Geometry();
+Geometry read(const SIM_Geometry* geometry, Monitor* monitor) {
+    return readLocked(geometry, [&](const GU_Detail& detail) { return hdk::geometryFromDetail(detail, monitor); });
 }
 
 void addGuides(ObjectScene& to, SceneBody& body, const SIM_Object& object, Monitor* monitor) {
     const auto* drawn = SIM_DATA_GETCONST(object, kGuideData, SIM_Geometry);
     if (!drawn) return;
-    const Geometry geometry = read(drawn->getGeometry(), monitor);
+    const Geometry geometry = read(drawn, monitor);
     if (const Attribute* texts = geometry.points.find("sunderguide"); texts && texts->isString())
         for (const std::string& text : *texts->as<std::string>())
             if (!text.empty()) body.guides.push_back(guideFromText(text, "sunderguide of " + body.name));
@@ -79,7 +90,15 @@ void addBody(ObjectScene& to, const SIM_Object& object, Monitor* monitor) {
         if (const auto* constraint = SIM_DATA_GETCONST(object, dataName(SIM_SunderConstraint::dataName(), i).c_str(), SIM_SunderConstraint)) constraint->addTo(to.scene);
 }
 
-void addColliders(ObjectScene& to, const std::vector<SIM_Object*>& objects, Monitor* monitor) {
+Geometry colliderSurface(const SIM_Object& object, Monitor* monitor) {
+    try {
+        return surfaceOf(object, monitor);
+    } catch (const Error& e) {
+        throw Error(format("collider '%s': %s", nameOf(object).c_str(), e.what()), e.remedy());
+    }
+}
+
+void addColliders(ObjectScene& to, const std::vector<SIM_Object*>& objects, const std::vector<SIM_Object*>& late, Monitor* monitor) {
     for (const SIM_Object* object : objects) {
         SIM_ObjectArray affectors;
         object->getAffectors(affectors, "SIM_RelationshipCollide");
@@ -87,10 +106,10 @@ void addColliders(ObjectScene& to, const std::vector<SIM_Object*>& objects, Moni
             const SIM_Object& other = *affectors(i);
             const auto isOther = [&](const SIM_Object* o) { return o->getObjectId() == other.getObjectId(); };
             const std::string file = "collider " + nameOf(other);
-            if (std::any_of(objects.begin(), objects.end(), isOther) || to.files.count(file) > 0) continue;
-            Geometry geometry = surfaceOf(other, monitor);
+            if (std::any_of(objects.begin(), objects.end(), isOther) || std::any_of(late.begin(), late.end(), isOther) || to.files.count(file) > 0) continue;
+            Geometry geometry = colliderSurface(other, monitor);
             if (geometry.primitiveCount() == 0) {
-                if (monitor) monitor->warn(format("the collider '%s' has no polygons and is left out. Unpack it, or give it a surface", nameOf(other).c_str()));
+                if (monitor) monitor->warn(format("the collider '%s' has no polygons and is left out. Give it a surface", nameOf(other).c_str()));
                 continue;
             }
             to.files[file] = std::move(geometry);
@@ -120,19 +139,14 @@ GeometryLoader ObjectScene::loader() const {
 }
 
 Geometry geometryOf(const SIM_Object& object, Monitor* monitor) {
-    const SIM_Geometry* geometry = object.getGeometry();
-    return geometry ? read(geometry->getGeometry(), monitor) : Geometry();
+    return read(object.getGeometry(), monitor);
 }
 
 Geometry motionOf(const SIM_Object& object, Monitor* monitor, const std::vector<std::string>& names) {
-    const SIM_Geometry* geometry = object.getGeometry();
-    if (!geometry) return {};
-    const GU_ConstDetailHandle handle = geometry->getGeometry();
-    const GU_DetailHandleAutoReadLock lock(handle);
-    return lock.getGdp() ? hdk::motionFromDetail(*lock.getGdp(), monitor, names) : Geometry();
+    return readLocked(object.getGeometry(), [&](const GU_Detail& detail) { return hdk::motionFromDetail(detail, monitor, names); });
 }
 
-void addSurroundings(ObjectScene& to, const std::vector<SIM_Object*>& objects, Monitor* monitor) {
+void addSurroundings(ObjectScene& to, const std::vector<SIM_Object*>& objects, Monitor* monitor, const std::vector<SIM_Object*>& late) {
     to.scene.folder = "";
     if (to.scene.bodies.empty()) addContacts(to, objects);
     for (const SIM_Object* object : objects)
@@ -143,10 +157,11 @@ void addSurroundings(ObjectScene& to, const std::vector<SIM_Object*>& objects, M
             std::vector<Blast>& all = to.scene.settings.blasts;
             if (std::none_of(all.begin(), all.end(), [&](const Blast& b) { return sameBlast(b, blast); })) all.push_back(blast);
         }
-    addColliders(to, objects, monitor);
+    addColliders(to, objects, late, monitor);
 }
 
-void addObjects(ObjectScene& to, const std::vector<SIM_Object*>& objects, Monitor* monitor) {
+namespace {
+void addBodies(ObjectScene& to, const std::vector<SIM_Object*>& objects, Monitor* monitor) {
     for (const SIM_Object* object : objects) {
         try {
             addBody(to, *object, monitor);
@@ -154,6 +169,22 @@ void addObjects(ObjectScene& to, const std::vector<SIM_Object*>& objects, Monito
             throw Error(format("object '%s': %s", nameOf(*object).c_str(), e.what()), e.remedy());
         }
     }
+}
+}  // namespace
+
+void addLate(ObjectScene& to, const std::vector<SIM_Object*>& running, const std::vector<SIM_Object*>& late, Monitor* monitor) {
+    for (const SIM_Object* object : running) {
+        SceneBody& body = to.scene.bodies.emplace_back();
+        const auto* material = SIM_DATA_GETCONST(*object, SIM_SunderMaterial::dataName(), SIM_SunderMaterial);
+        if (material) body.contact = material->body().contact;
+        body.name = nameOf(*object);
+        body.source = FileSource{body.name};
+    }
+    addBodies(to, late, monitor);
+}
+
+void addObjects(ObjectScene& to, const std::vector<SIM_Object*>& objects, Monitor* monitor) {
+    addBodies(to, objects, monitor);
     addSurroundings(to, objects, monitor);
 }
 

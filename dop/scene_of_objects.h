@@ -20,8 +20,10 @@ struct ObjectScene {
 
 /// Adds bodies, their guides and constraints, colliders and blasts. Throws Error with the object's name.
 void addObjects(ObjectScene& to, const std::vector<SIM_Object*>& objects, Monitor* monitor);
-/// Colliders and blasts alone: what may change while it runs.
-void addSurroundings(ObjectScene& to, const std::vector<SIM_Object*>& objects, Monitor* monitor);
+/// Colliders and blasts alone: what may change while it runs. Of `late`, objects that are still to come, none is a collider.
+void addSurroundings(ObjectScene& to, const std::vector<SIM_Object*>& objects, Monitor* monitor, const std::vector<SIM_Object*>& late = {});
+/// Bodies of objects that appear while others run, as addLateBodies takes them: the others stand before them by name and contact alone.
+void addLate(ObjectScene& to, const std::vector<SIM_Object*>& running, const std::vector<SIM_Object*>& late, Monitor* monitor);
 /// The material of a running body, or null if its parameters no longer count or have not changed.
 std::shared_ptr<const Body> renewedBody(const std::shared_ptr<const Body>& body, const SIM_Object& object);
 

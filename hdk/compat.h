@@ -40,6 +40,12 @@ inline GU_PrimPacked& packInto(GU_Detail& detail, const GU_ConstDetailHandle& pa
     return *packed;
 }
 
+/// True for every kind of packed primitive: of geometry, fragments, files.
+inline bool isPacked(const GEO_Primitive& primitive) { return GU_PrimPacked::isPackedPrimitive(primitive); }
+
+/// Appends what a packed primitive shows, where it shows it; what is packed in that stays packed. False if it has nothing to show, as one of a file that is not there.
+inline bool unpackInto(GU_Detail& detail, const GEO_Primitive& packed) { return static_cast<const GU_PrimPacked&>(packed).unpack(detail); }
+
 /// From the space of an object's geometry to that of the simulation: rows times matrix.
 inline UT_DMatrix4 worldTransform(const SIM_Object& object) {
     UT_DMatrix4 transform(1.0);

@@ -61,9 +61,9 @@ bool kindOf(const GEO_Primitive& primitive, PrimitiveKind& kind) {
 /// Houdini's polygons are clockwise seen from outside and its tets have det < 0; turning them leaves the first vertex in its place.
 GA_Size turned(PrimitiveKind kind, GA_Size k, GA_Size count) { return kind == PrimitiveKind::kCurve || k == 0 || count < 3 ? k : count - k; }
 
-ElementOrder readPrimitives(const GU_Detail& detail, Geometry& geometry, Monitor* monitor) {
+/// Offsets of what is left out go to `left`.
+ElementOrder readPrimitives(const GU_Detail& detail, Geometry& geometry, std::vector<GA_Offset>& left) {
     ElementOrder order;
-    std::size_t left = 0;
     std::vector<std::int32_t> points;
     order.vertices.reserve(size(detail.getNumVertices()));
     order.primitives.reserve(size(detail.getNumPrimitives()));
@@ -74,7 +74,7 @@ ElementOrder readPrimitives(const GU_Detail& detail, Geometry& geometry, Monitor
         const GEO_Primitive& primitive = *detail.getGEOPrimitive(o);
         PrimitiveKind kind;
         if (!kindOf(primitive, kind)) {
-            ++left;
+            left.push_back(o);
             continue;
         }
         const GA_Size count = detail.getPrimitiveVertexCount(o);
@@ -87,9 +87,30 @@ ElementOrder readPrimitives(const GU_Detail& detail, Geometry& geometry, Monitor
         geometry.addPrimitive(kind, points);
         order.primitives.push_back(o);
     }
-    if (left > 0 && monitor)
-        monitor->warn(format("%zu primitives are left out: only polygons, open curves and tetrahedra are used; convert or unpack the others", left));
     return order;
+}
+ElementOrder readPrimitives(const GU_Detail& detail, Geometry& geometry, Monitor* monitor) {
+    std::vector<GA_Offset> left;
+    ElementOrder order = readPrimitives(detail, geometry, left);
+    warnLeftOut(monitor, left.size());
+    return order;
+}
+
+/// Points of packed primitives that nothing else uses are places, not geometry.
+void dropPointsOf(const std::vector<GA_Offset>& packed, const GU_Detail& detail, Geometry& geometry) {
+    std::vector<std::uint8_t> gone(geometry.pointCount(), 0);
+    for (const GA_Offset o : packed)
+        for (GA_Size k = 0; k < detail.getPrimitiveVertexCount(o); ++k) gone[numberOf(detail.pointIndex(detail.vertexPoint(detail.getPrimitiveVertexOffset(o, k))))] = 1;
+    for (const std::int32_t i : geometry.vertexPoint) gone[static_cast<std::size_t>(i)] = 0;
+    std::vector<std::int32_t> number(gone.size(), -1);
+    std::size_t stay = 0;
+    for (std::size_t i = 0; i < gone.size(); ++i) {
+        if (gone[i]) continue;
+        number[i] = static_cast<std::int32_t>(stay);
+        geometry.positions[stay++] = geometry.positions[i];
+    }
+    geometry.positions.resize(stay);
+    for (std::int32_t& i : geometry.vertexPoint) i = number[static_cast<std::size_t>(i)];
 }
 
 /// Consecutive primitives of one kind, to be built in one call.
@@ -178,6 +199,23 @@ void requireCountable(const GU_Detail& detail) {
         throw Error("the geometry has more than 2^31 elements", "split it");
 }
 }  // namespace
+
+void warnLeftOut(Monitor* monitor, std::size_t count) {
+    if (count > 0 && monitor) monitor->warn(format("%zu primitives are left out: only polygons, open curves and tetrahedra are used; convert or unpack the others", count));
+}
+
+Geometry looseFromDetail(const GU_Detail& detail, std::size_t& others) {
+    requireCountable(detail);
+    Geometry geometry;
+    std::vector<GA_Offset> left;
+    readPositions(detail, geometry);
+    readPrimitives(detail, geometry, left);
+    const auto packed = std::partition(left.begin(), left.end(), [&](GA_Offset o) { return !compat::isPacked(*detail.getGEOPrimitive(o)); });
+    others += static_cast<std::size_t>(packed - left.begin());
+    left.erase(left.begin(), packed);
+    if (!left.empty()) dropPointsOf(left, detail, geometry);
+    return geometry;
+}
 
 Geometry motionFromDetail(const GU_Detail& detail, Monitor* monitor, const std::vector<std::string>& names) {
     requireCountable(detail);

@@ -15,6 +15,10 @@ Geometry geometryFromDetail(const GU_Detail& detail, Monitor* monitor = nullptr)
 /// Positions, primitives and the point attribute `v` alone, and of these names what there is of point and primitive attributes and of point groups: what a running simulation takes back.
 Geometry motionFromDetail(const GU_Detail& detail, Monitor* monitor = nullptr, const std::vector<std::string>& names = {});
 
+/// Positions and primitives alone of what is not packed, without the points of packed primitives. Counts primitives of other kinds, which are left out, too.
+Geometry looseFromDetail(const GU_Detail& detail, std::size_t& others);
+void warnLeftOut(Monitor* monitor, std::size_t count);
+
 /// Makes `detail` hold the geometry and nothing else, in Houdini's orientation; data ids are bumped. Positions become single precision.
 void writeDetail(GU_Detail& detail, const Geometry& geometry);
 

@@ -55,8 +55,9 @@ def build_solver(parent: hou.OpNode) -> hou.OpNode:
     solver = nodes.create(simulation, "sundersolver", "solver", {}, [both])
     nodes.create(simulation, "output", "output", {}, [solver])
     tets = nodes.create(asset, "dopimport", "tets", {"doppath": "../simulation", "objpattern": "solid"})
-    # the same as the tets until sunder::surface::1.0, which makes a render mesh of them, is there
-    for index, source in enumerate((tets, inputs[1], inputs[2], tets)):
+    skin = nodes.create(asset, "tetrasurface", "skin", {}, [inputs[0]])
+    render = nodes.create(asset, "sunder::surface::1.0", "render", {}, [skin, tets])
+    for index, source in enumerate((render, inputs[1], inputs[2], tets)):
         nodes.create(asset, "output", "output%d" % index, {"outputidx": index}, [source])
     nodes.lay_out(simulation)
     nodes.lay_out(asset)
@@ -101,6 +102,7 @@ def link_object(asset: hou.OpNode) -> None:
     nodes.reference(geometry, "soppath", 'chs("../soppath")')
     nodes.reference(guide, "soppath", 'chs("../guidepath")')
     nodes.reference(empty, "objname", 'chs("../object_name")')
+    nodes.reference(empty, "activation", '$SF == ch("../createframe")')  # an Empty Object makes one in every timestep in which it is active
     own = ("soppath", "guidepath", "object_name", "createframe")
     follow(material, [name for name in parameter_names("sunderobject") if name not in own and material.parmTuple(name) is not None])
 

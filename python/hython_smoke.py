@@ -24,7 +24,8 @@ Check = Callable[[], None]
 FORBIDDEN = ("blas", "lapack", "blosc", "cholmod", "suitesparse", "tetgen", "libtet")
 # points of the checklist that need eyes, hands or a clock, and why
 PERSON = {10: "eyes: no stale display", 11: "a hand: Escape", 22: "a hand: Escape", 24: "a choice of file format in the Dynamics ROP", 26: "a look at Cache Memory",
-          27: "a Bullet simulation that somebody looks at", 32: "colliders that somebody animates", 33: "force nodes that somebody keys", 34: "paint in a SOP Solver", 35: "glue between two objects"}
+          27: "a Bullet simulation that somebody looks at", 32: "colliders that somebody animates", 33: "force nodes that somebody keys", 34: "paint in a SOP Solver", 35: "glue between two objects",
+          36: "rigid bodies that push", 37: "eyes: a skin that follows", 38: "an object with a later Creation Frame"}
 
 
 class Point(NamedTuple):

@@ -60,10 +60,10 @@ PAGES = {
         {"Objects": "Objects with tets."}, "DOP/sunderobject"),
     "sundercollider": (
         "Says how solids meet an object that they collide with.",
-        "Goes onto a Static Object, or any other with polygons. Without it a collider has the default friction and thickness. Colliders may move and change their shape: within a step their points go straight "
-        "from where they were at its start to where they are at its end. While the topology changes a collider stands still, and a warning tells of it. A Ground Plane collides as far as its grid reaches; "
+        "Goes onto a Static Object, or any other with polygons, loose or packed, as RBD objects have them. Without it a collider has the default friction and thickness. Colliders may move and change their shape: within a step their points go straight "
+        "from where they were at its start to where they are at its end. While the topology changes a collider stands still, and a warning tells of it; more or fewer packed pieces are another topology. A Ground Plane collides as far as its grid reaches; "
         "the solver's own ground has no end.",
-        {"Objects": "Objects with polygons."}, "DOP/sunderobject"),
+        {"Objects": "Objects with polygons or packed primitives."}, "DOP/sunderobject"),
 }
 
 

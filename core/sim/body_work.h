@@ -144,6 +144,8 @@ bool needsPositiveDet(const Body& body);
 /// step, r would be half of that, at the price of first order.)
 double stableStep(const BodyWork& work);
 
+/// Loads the world's states into the workspace; keeps what still fits the same bodies.
+void prepare(Workspace::Data& data, const WorldState& world, const StepSettings& settings);
 /// Writes the present part of the books: what is stored in motion, shape and height. Returns the smallest det F.
 double updatePresent(Workspace::Data& data, double time, EnergyBooks& books);
 

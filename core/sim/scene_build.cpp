@@ -260,10 +260,9 @@ ContactSurface buildContactSurface(const Scene& scene, const SceneContact& conta
     return surface;
 }
 
-WorldState buildWorld(const Scene& scene, const GeometryLoader& load, Monitor* monitor) {
+void buildBodies(WorldState& world, const Scene& scene, const GeometryLoader& load, Monitor* monitor) {
     validate(scene);
-    WorldState world;
-    for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+    for (std::size_t b = world.bodies.size(); b < scene.bodies.size(); ++b) {
         throwIfCancelled(monitor);
         try {
             world.bodies.push_back(makeWorldBody(scene, b, load, monitor));
@@ -271,6 +270,11 @@ WorldState buildWorld(const Scene& scene, const GeometryLoader& load, Monitor* m
             throw Error(format("body '%s': %s", scene.bodies[b].name.c_str(), e.what()), e.remedy());
         }
     }
+}
+
+WorldState buildWorld(const Scene& scene, const GeometryLoader& load, Monitor* monitor) {
+    WorldState world;
+    buildBodies(world, scene, load, monitor);
     for (const SceneGlue& glue : scene.glue) {
         const std::vector<GlueBond> bonds = buildBonds(glue, world);
         world.glue.insert(world.glue.end(), bonds.begin(), bonds.end());

@@ -18,6 +18,9 @@ using GeometryLoader = std::function<Geometry(const std::string& path, Monitor* 
 /// name, for what cannot be simulated; Monitor::warn gets what was repaired.
 WorldState buildWorld(const Scene& scene, const GeometryLoader& load, Monitor* monitor = nullptr);
 
+/// The bodies alone that the world does not have yet: as many as it has stand first in the scene.
+void buildBodies(WorldState& world, const Scene& scene, const GeometryLoader& load, Monitor* monitor = nullptr);
+
 /// The colliders of a scene alone: a world that comes from a snapshot has none yet. They are the same to the bit every time. With a `show` their files are what hosts show
 /// of them at the end of a step.
 std::vector<std::shared_ptr<const Collider>> buildColliders(const Scene& scene, const GeometryLoader& load, Monitor* monitor = nullptr, const ColliderShow* show = nullptr);

@@ -46,7 +46,8 @@ void checkPush(const WorldBody& b) {
         if (!(*b.push)[i].allFinite()) throw Error(format("the force on vertex %zu of body '%s' is not a number", i, b.body->name.c_str()), "look at the nodes that push it");
 }
 
-/// Loads the world's states into the workspace; keeps what still fits the same bodies.
+}  // namespace
+
 void prepare(Workspace::Data& data, const WorldState& world, const StepSettings& settings) {
     data.bodies.resize(world.bodies.size());
     for (std::size_t b = 0; b < data.bodies.size(); ++b) {
@@ -77,8 +78,6 @@ void prepare(Workspace::Data& data, const WorldState& world, const StepSettings&
     }
     boundGlue(data);
 }
-
-}  // namespace
 
 double updatePresent(Workspace::Data& data, double time, EnergyBooks& books) {
     books.kinetic = books.elastic = books.gravity = books.contact = books.target = 0;

@@ -22,7 +22,7 @@ struct EnergyBooks {
     double friction = 0;     ///< lost in contact damping and friction, and by contact forces without a potential; what they gain is negative
     double targetDamped = 0; ///< lost in the dampers of soft targets
     double plastic = 0;      ///< lost to plastic flow
-    double work = 0;         ///< done on the world by hard and moving soft targets, by painted forces, by those of hosts and by blasts
+    double work = 0;         ///< done on the world by hard and moving soft targets, by painted forces, by those of hosts and by blasts; and what bodies that appear late bring along
     double glueBroken = 0;   ///< lost in bonds that broke: what was in them then
     double edits = 0;        ///< lost where cracks changed the topology: masses move to new vertices
     double fracture = 0;     ///< taken by cracks of materials with a fracture energy

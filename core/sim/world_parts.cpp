@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 #include "core/base/error.h"
 #include "core/base/text.h"
@@ -13,7 +14,7 @@
 namespace sunder {
 
 namespace {
-constexpr char kMark[8] = {'S', 'N', 'D', 'R', 'P', 'R', 'T', '2'};  // the last one is the version; 1 had nothing in common
+constexpr char kMark[8] = {'S', 'N', 'D', 'R', 'P', 'R', 'T', '3'};  // the last one is the version; 1 had nothing in common, 2 nothing that appeared late
 
 struct PartHeader {
     char mark[8];
@@ -88,6 +89,9 @@ std::vector<WorldPart> takeApart(const WorldState& world, const WorldPart& clock
     }
     WorldCommon common;
     common.glue = world.glue;
+    if (clock.common) common.appeared = clock.common->appeared;
+    const std::int32_t known = std::accumulate(common.appeared.begin(), common.appeared.end(), 0), now = static_cast<std::int32_t>(world.bodies.size());
+    if (now > known) common.appeared.push_back(now - known);
     common.colliders = trackColliders(world.colliders, world.time, clock.common ? clock.common->colliders : std::vector<ColliderTrack>());
     if (!parts.empty()) parts[0].common = std::make_shared<const WorldCommon>(std::move(common));
     return parts;
@@ -100,7 +104,7 @@ WorldState putTogether(const std::vector<const WorldPart*>& parts) {
     for (const WorldPart* part : parts) {
         const auto b = static_cast<std::size_t>(part->number);
         if (!sameTime(*part, *parts[0]) || b >= parts.size() || static_cast<std::size_t>(part->count) != parts.size() || world.bodies[b].body)
-            throw Error("the objects of the solver are not those that it started with", "keep their number, and create all of them in the same frame");
+            throw Error("the objects of the solver are not those that it started with", "keep all of them to the end");
         world.bodies[b] = part->world.bodies[0];
     }
     world.glue = commonOf(parts)->glue;
@@ -139,16 +143,19 @@ std::vector<std::uint8_t> saveCommon(const WorldCommon& common) {
     ByteWriter io;
     io.array(saveTracks(common.colliders));
     transferList(io, common.glue, kBondBytes, [](ByteWriter& s, const GlueBond& bond) { transferBond(s, bond); });
+    io.array(common.appeared);
     return io.take();
 }
 
-WorldCommon loadCommon(Span<const std::uint8_t> bytes) {
+WorldCommon loadCommon(Span<const std::uint8_t> bytes, char version) {
     ByteReader io(bytes);
     WorldCommon common;
     std::vector<std::uint8_t> tracks;
     io.array(tracks);
     common.colliders = loadTracks(tracks);
     transferList(io, common.glue, kBondBytes, [](ByteReader& s, GlueBond& bond) { transferBond(s, bond); });
+    if (version != '2') io.array(common.appeared);
+    for (const std::int32_t count : common.appeared) requireSound(count > 0, "fewer bodies than none have appeared");
     requireSound(io.left() == 0, "there are bytes behind its end");
     return common;
 }
@@ -173,7 +180,7 @@ std::vector<std::uint8_t> savePart(const WorldPart& part) {
 
 WorldPart loadPart(Span<const std::uint8_t> bytes) {
     PartHeader header;
-    const bool known = bytes.size() >= sizeof header && std::memcmp(bytes.data(), kMark, sizeof kMark - 1) == 0 && (bytes[7] == kMark[7] || bytes[7] == '1');
+    const bool known = bytes.size() >= sizeof header && std::memcmp(bytes.data(), kMark, sizeof kMark - 1) == 0 && bytes[7] >= '1' && bytes[7] <= kMark[7];
     if (!known) throw Error("the saved state is not one of this version of Sunder", "simulate from the start");
     std::memcpy(&header, bytes.data(), sizeof header);
     WorldPart part;
@@ -188,7 +195,7 @@ WorldPart loadPart(Span<const std::uint8_t> bytes) {
         const std::size_t size = sizes.count(1);
         at += sizeof(std::uint64_t);
         if (size > bytes.size() - at) throw Error("the saved state is cut short", "simulate from the start");
-        if (size > 0) part.common = std::make_shared<const WorldCommon>(loadCommon(bytes.subspan(at, size)));
+        if (size > 0) part.common = std::make_shared<const WorldCommon>(loadCommon(bytes.subspan(at, size), static_cast<char>(header.mark[7])));
         at += size;
     }
     part.world = loadSnapshot(bytes.subspan(at, bytes.size() - at));
@@ -201,13 +208,20 @@ std::size_t memoryOf(const WorldPart& part) {
     const BodyState& state = *part.world.bodies[0].state;
     const std::size_t shared = bytesOf(body.mesh.rest) + bytesOf(body.mesh.tets) + bytesOf(body.mass) + bytesOf(body.tetMaterials) + 200 * body.mesh.tetCount();
     const std::size_t own = bytesOf(state.x) + bytesOf(state.v) + bytesOf(state.a) + bytesOf(state.plastic) + bytesOf(state.contact.slide) + bytesOf(state.contact.stored);
-    const std::size_t common = part.common ? memoryOf(part.common->colliders) + bytesOf(part.common->glue) : 0;
+    const std::size_t common = part.common ? memoryOf(part.common->colliders) + bytesOf(part.common->glue) + bytesOf(part.common->appeared) : 0;
     return sizeof(WorldPart) + common + own + shared / static_cast<std::size_t>(std::max(1L, part.world.bodies[0].body.use_count()));
 }
 
-std::vector<Geometry> bodyFrames(const WorldState& world, std::int64_t frame) {
+namespace {
+void addToIds(AttributeSet& set, std::int64_t more) {
+    for (Attribute& a : set.attributes)
+        if (a.name == "id" || a.name == "parent")
+            for (std::int64_t& id : *a.as<std::int64_t>()) id += more;
+}
+
+/// Of bodies that appeared together.
+void addFrames(const WorldState& world, std::int64_t frame, std::int64_t firstId, std::vector<Geometry>& frames) {
     const Geometry all = frameGeometry(world, frame);
-    std::vector<Geometry> frames;
     std::size_t firstPoint = 0, firstTet = 0;
     for (const WorldBody& b : world.bodies) {
         const std::size_t points = b.body->mesh.vertexCount(), tets = b.body->mesh.tetCount();
@@ -218,9 +232,27 @@ std::vector<Geometry> bodyFrames(const WorldState& world, std::int64_t frame) {
         g.vertices = gatherAttributes(all.vertices, range(4 * firstTet, 4 * tets));
         g.primitives = gatherAttributes(all.primitives, range(firstTet, tets));
         g.detail = all.detail;
+        if (firstId > 0) addToIds(g.points, firstId);
+        if (firstId > 0) addToIds(g.primitives, firstId);
         frames.push_back(std::move(g));
         firstPoint += points;
         firstTet += tets;
+    }
+}
+}  // namespace
+
+std::vector<Geometry> bodyFrames(const WorldState& world, std::int64_t frame, const std::vector<std::int32_t>& appeared) {
+    std::vector<Geometry> frames;
+    if (appeared.size() < 2) {
+        addFrames(world, frame, 0, frames);
+        return frames;
+    }
+    WorldState together = world;
+    auto first = world.bodies.begin();
+    for (std::size_t k = 0; k < appeared.size(); ++k) {
+        together.bodies.assign(first, first + appeared[k]);
+        addFrames(together, frame, static_cast<std::int64_t>(k) * kLateIds, frames);
+        first += appeared[k];
     }
     return frames;
 }

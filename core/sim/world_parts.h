@@ -13,6 +13,7 @@ namespace sunder {
 struct WorldCommon {
     std::vector<ColliderTrack> colliders;
     std::vector<GlueBond> glue;
+    std::vector<std::int32_t> appeared;  ///< how many bodies were there at the start, and how many came each time later
 };
 
 /// What a host that keeps its objects apart holds of one body of a world. All of it is constant and shared: copies cost nothing. The parts of all bodies
@@ -51,8 +52,10 @@ WorldPart loadPart(Span<const std::uint8_t> bytes);
 /// Bytes that a part holds alone or shares with others.
 std::size_t memoryOf(const WorldPart& part);
 
-/// What frameGeometry shows of each body, in their order.
-std::vector<Geometry> bodyFrames(const WorldState& world, std::int64_t frame);
+/// What frameGeometry shows of each body, in their order. Bodies that appeared together (WorldCommon) have the attributes and ids of a frame with them alone, ids of later ones from
+/// kLateIds on for each time: what was there before goes on unchanged, and no two ids are the same.
+inline constexpr std::int64_t kLateIds = std::int64_t{1} << 48;
+std::vector<Geometry> bodyFrames(const WorldState& world, std::int64_t frame, const std::vector<std::int32_t>& appeared = {});
 
 /// The state after an artist has changed what was shown of it: positions and velocities that are not the float image of the state's win. Null if none has been changed.
 /// Throws Error with a remedy if points or tets are not those that were shown.

@@ -140,6 +140,10 @@ def test_build_hdas_on_the_stand_in(hou, tmp_path):
     assert definition.saved and definition.outputs == 4 and definition.sections["MessageNodes"] == "simulation"
     children = {n.name(): n for n in solver.children()}
     assert sorted(n.value("outputidx") for n in solver.children() if n.type().name() == "output") == [0, 1, 2, 3]
+    shown = {n.value("outputidx"): n.inputs[0][0] for n in solver.children() if n.type().name() == "output"}
+    assert [shown[k].name() for k in range(4)] == ["render", "IN_constraints", "IN_collision", "tets"]
+    assert shown[0].type().name() == "sunder::surface::1.0" and [shown[0].inputs[k][0].name() for k in (0, 1)] == ["skin", "tets"]
+    assert [n.name() for n, _ in children["skin"].inputs.values()] == ["IN_geometry"]
     assert children["simulation"].values["startframe"].expression == 'ch("../startframe")'
     assert children["simulation"].values["initialstate"].expression == 'chs("../initialstate")'
     inner = {n.name(): n for n in children["simulation"].children()}
@@ -147,6 +151,14 @@ def test_build_hdas_on_the_stand_in(hou, tmp_path):
     assert "substeps" in followed and "gravityy" in followed and "ground_friction" in followed
     assert [n.name() for n, _ in inner["merge"].inputs.values()] == ["collision", "solid"]
     assert all(n in definition.group.text for n in ("startframe", "newtonTolerance"))
+
+
+def test_an_object_is_created_in_its_frame(hou, tmp_path):
+    load_builder().build_all(str(tmp_path / "out"))
+    asset = next(n for n in hou.made if n.type().name() == "sunderobject")
+    empty = next(n for n in asset.children() if n.type().name() == "emptyobject")
+    assert empty.values["activation"].expression == '$SF == ch("../createframe")'
+    assert empty.values["objname"].expression == 'chs("../object_name")'
 
 
 def test_every_asset_is_listed():

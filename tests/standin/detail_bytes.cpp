@@ -1,5 +1,6 @@
 #include <GEO/GEO_PrimPoly.h>
 #include <GEO/GEO_PrimTetrahedron.h>
+#include <GU/GU_PrimPacked.h>
 #include <standin/detail_bytes.h>
 #include <standin/standin.h>
 
@@ -35,17 +36,39 @@ std::vector<GA_Offset> vertexOffsets(const GU_Detail& d) {
     return list;
 }
 std::vector<GA_Offset> offsetsOf(const GU_Detail& d, GA_AttributeOwner owner) { return owner == GA_ATTRIB_VERTEX ? vertexOffsets(d) : d.map(owner).standinOffsets(); }
+
+/// What is packed is not shared any more when it is read again.
+void writePacked(std::ostream& out, const GU_PrimPacked& packed) {
+    put(out, packed.localTransform());
+    put(out, packed.pivot());
+    put(out, static_cast<exint>(packed.getPackedDetail().isValid()));
+    if (packed.getPackedDetail().isValid()) writeDetail(out, *packed.getPackedDetail().gdp());
+}
+std::unique_ptr<GEO_Primitive> readPacked(UT_IStream& in) {
+    UT_Matrix3D local(1.0);
+    UT_Vector3 pivot;
+    exint there = 0;
+    if (!get(in, local) || !get(in, pivot) || !get(in, there)) return nullptr;
+    GU_DetailHandle inside;
+    if (there) {
+        inside.allocateAndSet(new GU_Detail);
+        if (!readDetail(in, *inside.gdpNC())) return nullptr;
+    }
+    auto made = std::make_unique<GU_PrimPacked>(inside);
+    made->standinPlace(local, pivot);
+    return made;
+}
 }  // namespace
 
 void writeDetail(std::ostream& out, const GU_Detail& d) {
     put(out, d.getNumPoints());
     put(out, d.getNumPrimitives());
     for (const GA_Offset p : d.getPrimitiveRange()) {
-        if (d.getPrimitiveTypeId(p) == GA_PRIMPACKED) violation("the stand-in has no bytes for packed primitives");
         put(out, static_cast<exint>(d.getPrimitiveTypeId(p)));
         put(out, static_cast<exint>(d.getGEOPrimitive(p)->standinClosed()));
         put(out, d.getPrimitiveVertexCount(p));
         for (GA_Size k = 0; k < d.getPrimitiveVertexCount(p); ++k) put(out, static_cast<exint>(d.pointIndex(d.vertexPoint(d.getPrimitiveVertexOffset(p, k)))));
+        if (d.getPrimitiveTypeId(p) == GA_PRIMPACKED) writePacked(out, *static_cast<const GU_PrimPacked*>(d.getGEOPrimitive(p)));
     }
     for (const GA_AttributeOwner owner : kOwners) {
         const auto& list = dictOf(d, owner).standinList;
@@ -89,8 +112,13 @@ bool readDetail(UT_IStream& in, GU_Detail& d) {
         std::unique_ptr<GEO_Primitive> made;
         if (type == GA_PRIMTETRAHEDRON)
             made = std::make_unique<GEO_PrimTetrahedron>();
+        else if (type == GA_PRIMPACKED)
+            made = readPacked(in);
+        else if (type == GA_PRIMVOLUME)
+            made = std::make_unique<GEO_Primitive>(GA_PRIMVOLUME, true);
         else
             made = std::make_unique<GEO_PrimPoly>(closed != 0);
+        if (!made) return false;
         d.standinAddPrimitive(std::move(made), corners);
     }
     d.standinResizeAfterBlock();

@@ -46,10 +46,19 @@ std::shared_ptr<SIM_Object> DopNetwork::makeObject(std::size_t i) const {
     for (const auto& [className, name] : spec.data) object->createNamedSubData(name.c_str(), className.c_str(), 0);
     return object;
 }
-DopNetwork::Timestep DopNetwork::fresh() const {
-    Timestep step;
-    for (std::size_t i = 0; i < specs_.size(); ++i) step.push_back(makeObject(i));
-    return step;
+std::set<int> DopNetwork::create(Timestep& step, int frame) const {
+    std::set<int> made;
+    for (std::size_t i = 0; i < specs_.size(); ++i) {
+        if (specs_[i].from != frame && (frame != startFrame_ || specs_[i].from > frame)) continue;
+        step.push_back(makeObject(i));
+        made.insert(static_cast<int>(i));
+    }
+    return made;
+}
+std::set<int> DopNetwork::all(const Timestep& step) const {
+    std::set<int> ids;
+    for (const auto& object : step) ids.insert(object->getObjectId());
+    return ids;
 }
 
 namespace {
@@ -93,7 +102,7 @@ std::string DopNetwork::bytesOf(const Timestep& step) const {
     out << step.size() << ' ';
     for (const auto& object : step) {
         writeText(out, object->getName().toStdString());
-        out << object->standinData.size() << ' ';
+        out << object->getObjectId() << ' ' << object->standinData.size() << ' ';
         for (const auto& [name, data] : object->standinData) {
             writeText(out, name);
             writeText(out, data->getDataType());
@@ -108,11 +117,13 @@ bool DopNetwork::readBytes(Timestep& step, const std::string& bytes) const {
     std::size_t objects = 0;
     in >> objects;
     in.get();
-    if (objects != specs_.size()) return false;
+    if (objects > specs_.size()) return false;
     for (std::size_t i = 0; i < objects; ++i) {
-        auto object = std::make_shared<SIM_Object>(readText(in), static_cast<int>(i));
-        std::size_t count = 0;
-        in >> count;
+        const std::string objectName = readText(in);
+        std::size_t id = 0, count = 0;
+        in >> id >> count;
+        if (id >= specs_.size()) return false;
+        auto object = std::make_shared<SIM_Object>(objectName, static_cast<int>(id));
         in.get();
         for (std::size_t k = 0; k < count; ++k) {
             const std::string name = readText(in), type = readText(in), content = readText(in);
@@ -138,10 +149,11 @@ DopNetwork::Timestep DopNetwork::throughBytes(const Timestep& from) const {
     return to;
 }
 
-void DopNetwork::applySettings(Timestep& step, int frame, bool isNew) const {
+void DopNetwork::applySettings(Timestep& step, int frame, const std::set<int>& made) const {
     for (const Setting& s : settings_) {
-        if (frame < s.from || (s.operation == ParmOperation::kSetInitial && !isNew)) continue;
+        if (frame < s.from) continue;
         for (const auto& object : step) {
+            if (s.operation == ParmOperation::kSetInitial && made.count(object->getObjectId()) == 0) continue;
             SIM_Data* data = object->getNamedSubData(s.data.c_str());
             if (!data || (s.object >= 0 && object->getObjectId() != s.object)) continue;
             auto& values = data->standinOptionsUser->standinOptions.standinValues;
@@ -153,34 +165,38 @@ void DopNetwork::applySettings(Timestep& step, int frame, bool isNew) const {
 }
 void DopNetwork::connect(Timestep& step) const {
     std::vector<SIM_Object*> colliders;
-    for (std::size_t i = 0; i < step.size(); ++i)
-        if (specs_[i].collider) colliders.push_back(step[i].get());
+    for (const auto& object : step)
+        if (isCollider(*object)) colliders.push_back(object.get());
     for (const auto& object : step) object->standinColliders = colliders;
+    for (const auto& object : step)  // the objects of a solver affect each other
+        for (const auto& other : step)
+            if (!isCollider(*other) && other != object) object->standinColliders.push_back(other.get());
 }
 
 void DopNetwork::showColliders(Timestep& step, double frame) const {
-    for (std::size_t i = 0; i < step.size(); ++i) {
-        if (!specs_[i].collider) continue;
+    for (const auto& object : step) {
+        if (!isCollider(*object)) continue;
+        const int id = object->getObjectId();
         if (show) {
             GU_DetailHandle now;
             now.allocateAndSet(new GU_Detail);
-            now.gdpNC()->replaceWith(*specs_[i].geometry.gdp());
-            show(frame, static_cast<int>(i), *now.gdpNC());
-            static_cast<SIM_GeometryCopy*>(step[i]->getNamedSubData(SIM_GEOMETRY_DATANAME))->setOwnGeometry(now.gdp());
+            now.gdpNC()->replaceWith(*specs_[static_cast<std::size_t>(id)].geometry.gdp());
+            show(frame, id, *now.gdpNC());
+            static_cast<SIM_GeometryCopy*>(object->getNamedSubData(SIM_GEOMETRY_DATANAME))->setOwnGeometry(now.gdp());
         }
-        if (stand) stand(frame, static_cast<int>(i), step[i]->standinTransform);
+        if (stand) stand(frame, id, object->standinTransform);
     }
 }
 
-bool DopNetwork::solve(Timestep& step, int frame, double time, double timestep, bool isNew) {
+bool DopNetwork::solve(Timestep& step, int frame, double time, double timestep, const std::set<int>& made) {
     connect(step);
     SIM_Engine engine;
     engine.standinTime = time;
     SIM_ObjectArray objects, newObjects, feedback;
-    for (std::size_t i = 0; i < step.size(); ++i) {
-        if (specs_[i].collider) continue;
-        (isNew ? newObjects : objects).add(step[i].get());
-        if (isNew) objects.add(step[i].get());
+    for (const auto& object : step) {
+        if (isCollider(*object)) continue;
+        if (made.count(object->getObjectId()) > 0) newObjects.add(object.get());
+        objects.add(object.get());
     }
     if (objects.entries() == 0) return true;
     auto* solver = SIM_DATA_GET(*objects(0), SIM_SOLVER_DATANAME, SIM_Solver);
@@ -202,10 +218,10 @@ bool DopNetwork::solve(Timestep& step, int frame, double time, double timestep, 
     if (openInterrupts() != interrupts) violation("the solver left an interrupt open");
     if (result != SIM_Solver::SIM_SOLVER_SUCCESS) return false;
     if (edit)
-        for (std::size_t i = 0; i < step.size(); ++i) {
-            if (specs_[i].collider) continue;
-            SIM_GeometryAutoWriteLock lock(SIM_DATA_GET(*step[i], SIM_GEOMETRY_DATANAME, SIM_GeometryCopy));
-            edit(frame, static_cast<int>(i), lock.getGdp());
+        for (const auto& object : step) {
+            if (isCollider(*object)) continue;
+            SIM_GeometryAutoWriteLock lock(SIM_DATA_GET(*object, SIM_GEOMETRY_DATANAME, SIM_GeometryCopy));
+            edit(frame, object->getObjectId(), lock.getGdp());
         }
     return true;
 }
@@ -213,20 +229,22 @@ bool DopNetwork::solve(Timestep& step, int frame, double time, double timestep, 
 bool DopNetwork::play(int frame) {
     messages_.clear();
     if (cache_.empty()) {
-        Timestep first = fresh();
-        applySettings(first, startFrame_, true);
+        Timestep first;
+        const std::set<int> made = create(first, startFrame_);
+        applySettings(first, startFrame_, made);
         showColliders(first, startFrame_);
-        if (!solve(first, startFrame_, 0, 1 / (fps_ * substeps), true)) return false;
+        if (!solve(first, startFrame_, 0, 1 / (fps_ * substeps), made)) return false;
         cache_[startFrame_] = std::move(first);
     }
     for (int f = cache_.rbegin()->first + 1; f <= frame; ++f) {
         const std::string before = bytesOf(cache_[f - 1]);
         Timestep step = reloadEveryStep ? throughBytes(cache_[f - 1]) : copyOf(cache_[f - 1]);
         for (int s = 0; s < substeps; ++s) {
-            applySettings(step, f, false);
+            const std::set<int> made = s + 1 == substeps ? create(step, f) : std::set<int>();
+            applySettings(step, f, made);
             showColliders(step, f - 1 + static_cast<double>(s + 1) / substeps);
             const double time = (static_cast<double>(f - 1 - startFrame_) + static_cast<double>(s) / substeps) / fps_;
-            const bool solved = solve(step, f, time, 1 / (fps_ * substeps), false);
+            const bool solved = solve(step, f, time, 1 / (fps_ * substeps), made);
             if (bytesOf(cache_[f - 1]) != before) violation("a solve has changed the data of the timestep before");
             if (!solved) return false;
         }
@@ -238,7 +256,10 @@ void DopNetwork::scrub(int frame) {
     while (!cache_.empty() && cache_.rbegin()->first > frame) cache_.erase(std::prev(cache_.end()));
 }
 const GU_Detail& DopNetwork::geometry(int frame, int object) const {
-    return *cache_.at(frame)[static_cast<std::size_t>(object)]->getGeometry()->getGeometry().gdp();
+    const Timestep& step = cache_.at(frame);
+    const auto place = std::find_if(step.begin(), step.end(), [&](const auto& o) { return o->getObjectId() == object; });
+    if (place == step.end()) throw std::runtime_error("the object is not there yet");
+    return *(*place)->getGeometry()->getGeometry().gdp();
 }
 std::string DopNetwork::save(int frame) const { return bytesOf(cache_.at(frame)); }
 bool DopNetwork::load(int frame, const std::string& bytes) {
@@ -248,7 +269,7 @@ bool DopNetwork::load(int frame, const std::string& bytes) {
     } catch (const std::runtime_error&) {
         return false;
     }
-    applySettings(step, frame, true);
+    applySettings(step, frame, all(step));
     cache_.clear();
     cache_[frame] = std::move(step);
     return true;

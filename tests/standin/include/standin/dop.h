@@ -6,6 +6,7 @@
 #include <standin/cook.h>
 
 #include <functional>
+#include <set>
 
 namespace standin {
 
@@ -27,6 +28,8 @@ class DopNetwork {
     int addObject(const std::string& name, const GU_Detail& geometry);
     /// A static object that others collide with.
     int addCollider(const std::string& name, const GU_Detail& geometry);
+    /// An object, or collider, that is created in a later frame, at its end.
+    void appear(int object, int frame) { specs_[static_cast<std::size_t>(object)].from = frame; }
     /// Attaches data of a class of the plugin to an object, or to all if it is -1.
     void attach(int object, const std::string& className, const std::string& dataName);
     /// The value of a parameter from a frame on.
@@ -72,9 +75,12 @@ class DopNetwork {
     Timestep throughBytes(const Timestep& from) const;
     std::string bytesOf(const Timestep& step) const;
     bool readBytes(Timestep& step, const std::string& bytes) const;
-    Timestep fresh() const;
-    void applySettings(Timestep& step, int frame, bool isNew) const;
-    bool solve(Timestep& step, int frame, double time, double timestep, bool isNew);
+    /// Adds what a frame is the first of; from the start frame on.
+    std::set<int> create(Timestep& step, int frame) const;
+    std::set<int> all(const Timestep& step) const;
+    bool isCollider(const SIM_Object& object) const { return specs_[static_cast<std::size_t>(object.getObjectId())].collider; }
+    void applySettings(Timestep& step, int frame, const std::set<int>& made) const;
+    bool solve(Timestep& step, int frame, double time, double timestep, const std::set<int>& made);
     void connect(Timestep& step) const;
     void showColliders(Timestep& step, double frame) const;
 
@@ -82,6 +88,7 @@ class DopNetwork {
         std::string name;
         GU_DetailHandle geometry;
         bool collider = false;
+        int from = -1000000;  ///< frame
         std::vector<std::pair<std::string, std::string>> data;  ///< class, name
     };
     double fps_;
