@@ -118,6 +118,7 @@ struct SleepState {
     double calm = 0;            ///< s for which it has been slow
     bool asleep = false;
     Vec3 pull = Vec3::Zero();   ///< gravity and uniform force when it fell asleep, m/s2
+    std::vector<std::int32_t> touched;  ///< what it touched when it fell asleep, ascending: bodies, and -1 - c for collider c
 };
 
 /// What the two sides of a new crack still owe for having been parted.

@@ -18,8 +18,34 @@ double fastestVertex(const BodyState& s) {
     return std::sqrt(square);
 }
 
-void fallAsleep(BodyState& s, const StepSettings& settings) {
+/// For every body what it touches, ascending, as SleepState::touched has it.
+std::vector<std::vector<std::int32_t>> listTouching(const WorldContact& contact, std::size_t bodies) {
+    std::vector<std::vector<std::int32_t>> lists(bodies);
+    const auto add = [&](std::size_t body, std::size_t other) {
+        if (body < bodies) lists[body].push_back(other < bodies ? static_cast<std::int32_t>(other) : -1 - static_cast<std::int32_t>(other - bodies));
+    };
+    for (const auto& [a, b] : contact.touchingPairs()) {
+        add(a, b);
+        add(b, a);
+    }
+    for (auto& list : lists) {
+        std::sort(list.begin(), list.end());
+        list.erase(std::unique(list.begin(), list.end()), list.end());
+    }
+    return lists;
+}
+
+/// Whether something that a sleeper lay on, or that leant on it, has stirred and touches it no more. Of what has not stirred contact may not even be known.
+bool hasLostTouch(const SleepState& sleep, const std::vector<std::int32_t>& touching, const std::vector<std::uint8_t>& stirring, std::size_t bodies) {
+    return std::any_of(sleep.touched.begin(), sleep.touched.end(), [&](std::int32_t t) {
+        const std::size_t other = t >= 0 ? static_cast<std::size_t>(t) : bodies + static_cast<std::size_t>(-1 - t);
+        return other < stirring.size() && stirring[other] && !std::binary_search(touching.begin(), touching.end(), t);
+    });
+}
+
+void fallAsleep(BodyState& s, const std::vector<std::int32_t>& touching, const StepSettings& settings) {
     s.sleep.asleep = true;
+    s.sleep.touched = touching;
     s.sleep.pull = pullOf(settings);
     std::fill(s.v.begin(), s.v.end(), Vec3::Zero());
     std::fill(s.a.begin(), s.a.end(), Vec3::Zero());
@@ -64,20 +90,20 @@ void updateSleep(std::vector<BodyWork>& bodies, const WorldContact& contact, con
     std::vector<double> speed(contact.bodyCount(), 0.0);
     for (std::size_t b = 0; b < bodies.size(); ++b) speed[b] = fastestVertex(bodies[b].state);
     for (std::size_t b = bodies.size(); b < speed.size(); ++b) speed[b] = stirring[b] ? HUGE_VAL : 0;
-    std::vector<std::uint8_t> touches(contact.bodyCount(), 0);
+    const std::vector<std::vector<std::int32_t>> touching = listTouching(contact, bodies.size());
     for (const auto& [a, b] : contact.touchingPairs()) {
-        touches[a] = touches[b] = 1;
         if (a == b) continue;
         for (const auto& [sleeper, other] : {std::pair{a, b}, std::pair{b, a}})
             if (sleeper < bodies.size() && bodies[sleeper].state.sleep.asleep && speed[other] > 2 * settings.sleepSpeed) bodies[sleeper].state.sleep = {};
     }
     for (std::size_t b = 0; b < bodies.size(); ++b) {
         BodyState& s = bodies[b].state;
+        if (s.sleep.asleep && hasLostTouch(s.sleep, touching[b], stirring, bodies.size())) s.sleep = {};
         if (s.sleep.asleep || !stirring[b]) continue;
         const bool calm = speed[b] < settings.sleepSpeed && maySleep(*bodies[b].body) && bodies[b].push.empty() &&
-                          (touches[b] || bodies[b].loads->potentials(s.x, time).contact > 0);
+                          (!touching[b].empty() || bodies[b].loads->potentials(s.x, time).contact > 0);
         s.sleep.calm = calm ? s.sleep.calm + dt : 0;
-        if (s.sleep.calm >= settings.sleepTime) fallAsleep(s, settings);
+        if (s.sleep.calm >= settings.sleepTime) fallAsleep(s, touching[b], settings);
     }
 }
 

@@ -7,7 +7,7 @@ namespace sunder {
 /// Bodies that lie still on something are left alone: not stepped, and met by others as if they were held. All of it follows from states.
 ///
 /// A body falls asleep when no vertex has been faster than sleepSpeed for sleepTime and it touches something. It wakes when something
-/// that is faster than twice that touches it, when what it is touched by is led elsewhere, when a blast comes, when a collider gets another topology, when gravity changes, or when a host gives
+/// that is faster than twice that touches it, when something that it touched as it fell asleep has gone, when what it is touched by is led elsewhere, when a blast comes, when a collider gets another topology, when gravity changes, or when a host gives
 /// it a velocity. Bodies that targets move or let go of do not sleep.
 
 /// Wakes what a host has moved, or what gravity pulls another way than when it fell asleep.

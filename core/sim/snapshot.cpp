@@ -229,6 +229,7 @@ void transferState(Io& io, T& state, std::uint32_t version) {
     if (version < 7) return;
     for (auto* list : {&state.contact.entries, &state.contact.ledEntries})
         transferList(io, *list, version < 8 ? 56 : 88, [version](Io& s, auto& e) { transferEntry(s, e, version); });
+    if (version >= 9) io.array(state.sleep.touched);
 }
 
 template <class Io, class T>
