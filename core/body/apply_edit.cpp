@@ -235,6 +235,8 @@ void applyEdit(const TopologyEdit& edit, BodyState& state) {
     }
     extendContact(edit, state.contact);
     extendDamage(edit, state.damage);
+    if (!state.sleep.still.empty())
+        for (const VertexOrigin& o : edit.newVertices) state.sleep.still.push_back(state.sleep.still[static_cast<std::size_t>(o.a)]);
     for (const VertexOrigin& o : edit.newVertices)
         if (!state.released.empty()) state.released.push_back(state.released[static_cast<std::size_t>(o.a)] | state.released[static_cast<std::size_t>(o.b)]);
 }

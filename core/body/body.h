@@ -113,12 +113,40 @@ struct ContactMemory {
     }
 };
 
+/// A piece of a body, or all of one that is whole or glued. Edits only add vertices, so its lowest one is its name.
+struct PieceName {
+    std::int32_t body = 0;    ///< its number in the world, and -1 - c for collider c
+    std::int32_t vertex = 0;  ///< the lowest
+    std::int32_t size = 0;    ///< vertices
+
+    friend bool operator==(const PieceName& a, const PieceName& b) { return a.body == b.body && a.vertex == b.vertex && a.size == b.size; }
+    friend bool operator<(const PieceName& a, const PieceName& b) {
+        return a.body != b.body ? a.body < b.body : a.vertex != b.vertex ? a.vertex < b.vertex : a.size < b.size;
+    }
+};
+
+/// How still a piece of a body is.
+struct PieceSleep {
+    std::int32_t vertex = 0, size = 0;  ///< of its PieceName
+    double calm = 0;                    ///< s for which it has been slow
+    bool asleep = false;
+    std::vector<PieceName> touched;     ///< what it touched when it fell asleep, ascending
+};
+
 /// How still a body is.
 struct SleepState {
-    double calm = 0;            ///< s for which it has been slow
-    bool asleep = false;
-    Vec3 pull = Vec3::Zero();   ///< gravity and uniform force when it fell asleep, m/s2
-    std::vector<std::int32_t> touched;  ///< what it touched when it fell asleep, ascending: bodies, and -1 - c for collider c
+    bool asleep = false;               ///< all of it
+    Vec3 pull = Vec3::Zero();          ///< gravity and uniform force when something of it fell asleep, m/s2
+    std::vector<PieceSleep> pieces;    ///< those that are calm or asleep, ascending
+    std::vector<std::uint8_t> still;   ///< of every vertex: 1 if it is of one of several pieces that is asleep, and held where it is; empty: none is
+
+    bool isStill(std::size_t vertex) const { return !still.empty() && still[vertex] != 0; }
+    /// Something of it is.
+    bool anyAsleep() const {
+        for (const PieceSleep& p : pieces)
+            if (p.asleep) return true;
+        return false;
+    }
 };
 
 /// What the two sides of a new crack still owe for having been parted.

@@ -31,6 +31,7 @@ struct BodyWork {
     TetStars stars;             ///< empty until something may break
     TetLinks links;             ///< likewise
     std::vector<std::int32_t> renumbered;  ///< by the last edit, see patchTetLinks
+    std::vector<std::int32_t> pieceOfVertex;  ///< the lowest vertex of its piece; empty until asked for, see sleep.cpp
     std::vector<double> tension;
     int cuts = 0;               ///< within this step
     std::vector<double> releaseForce;  ///< of every vertex, N: a pin lets it go above; empty if none does, once per topology

@@ -87,7 +87,7 @@ class ExplicitStepper {
         }
         c_.nextStep = dt;
         const std::vector<std::uint8_t> stirring = findStirring(c_.work.bodies, c_.work.contact, end - duration, end);
-        updateSleep(c_.work.bodies, c_.work.contact, stirring, c_.settings, end, duration);
+        updateSleep(c_.work, stirring, c_.settings, duration);
         return true;
     }
 

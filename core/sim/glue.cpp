@@ -75,7 +75,7 @@ void wakeGlued(Workspace::Data& data) {
         changed = false;
         for (const GlueBond& bond : data.glue) {
             SleepState &a = data.bodies[static_cast<std::size_t>(bond.body)].state.sleep, &b = data.bodies[static_cast<std::size_t>(bond.other)].state.sleep;
-            if (bond.broken || a.asleep == b.asleep) continue;
+            if (bond.broken || (a.asleep == b.asleep && a.still.empty() && b.still.empty())) continue;
             a = b = {};
             changed = true;
         }

@@ -142,7 +142,7 @@ class ImplicitStepper {
         c_.report.steps = stepsBefore + most;
         if (!groups.empty() && c_.work.contact.active()) {
             c_.work.contact.detect(c_.work.bodies, time + dt);
-            updateSleep(c_.work.bodies, c_.work.contact, stirring, c_.settings, time + dt, dt);
+            updateSleep(c_.work, stirring, c_.settings, dt);
         }
         return true;
     }

@@ -197,6 +197,15 @@ HeldVertices heldVertices(const Body& body, const BodyState& state, double start
             held.velocity.push_back(t.motion.velocity(t.anchor[k], endTime));
         }
     }
+    if (state.sleep.still.empty()) return held;
+    held.fixed.resize(body.mesh.vertexCount(), 0);
+    for (std::size_t i = 0; i < held.fixed.size(); ++i) {
+        if (!state.sleep.still[i] || held.fixed[i]) continue;
+        held.fixed[i] = 1;
+        held.vertices.push_back(static_cast<std::int32_t>(i));
+        held.position.push_back(state.x[i]);
+        held.velocity.push_back(Vec3::Zero());
+    }
     return held;
 }
 

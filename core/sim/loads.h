@@ -68,6 +68,8 @@ class Loads {
     void addVertexForces(std::size_t i, const Vec3& x, const Vec3& v, const SlidingStep& sliding, Vec3& force, LoadTotals& totals) const;
     /// Potentials alone. A target that lets go just then still counts.
     LoadTotals potentials(Span<const Vec3> x, double time) const;
+    /// A vertex is in the ground.
+    bool isGrounded(std::size_t i, const Vec3& x) const { return settings_.ground.enabled && touch(i, x).depth > 0; }
     /// Energy in the springs of the soft targets that let go just at `time`, J.
     double releasedEnergy(Span<const Vec3> x, double time) const;
 
@@ -138,7 +140,7 @@ class Loads {
     std::vector<Vec3> blastMean_;   ///< what its books take: newmark's mean of both ends
 };
 
-/// Vertices that hard targets hold during a step, those apart that they have let go of; their positions and speeds at its end.
+/// Vertices that hard targets hold during a step, those apart that they have let go of, and those of pieces that are asleep; their positions and speeds at its end.
 struct HeldVertices {
     std::vector<std::uint8_t> fixed;   ///< one byte a vertex, empty if none is held
     std::vector<std::int32_t> vertices;

@@ -209,6 +209,42 @@ void transferEntry(Io& io, T& e, std::uint32_t version) {
 }
 
 template <class Io, class T>
+void transferSleep(Io& io, T& sleep) {
+    transferBool(io, sleep.asleep);
+    for (Eigen::Index k = 0; k < 3; ++k) io(sleep.pull[k]);
+    transferList(io, sleep.pieces, 25, [](Io& s, auto& p) {
+        s(p.vertex);
+        s(p.size);
+        s(p.calm);
+        transferBool(s, p.asleep);
+        transferList(s, p.touched, 12, [](Io& t, auto& name) {
+            for (auto* value : {&name.body, &name.vertex, &name.size}) t(*value);
+        });
+    });
+    io.array(sleep.still);
+}
+
+/// Versions below 10 knew whole bodies only. What these touched as they fell asleep is not taken from them.
+PieceSleep wholeSleep(const BodyState& state) {
+    const auto count = static_cast<std::int32_t>(state.x.size());
+    for (const PieceSleep& p : state.sleep.pieces)
+        if (p.size == count) return p;
+    return {0, count, 0, state.sleep.asleep, {}};
+}
+
+template <class Io, class T>
+void transferOldSleep(Io& io, T& state) {
+    PieceSleep whole = wholeSleep(state);
+    io(whole.calm);
+    transferBool(io, whole.asleep);
+    for (Eigen::Index k = 0; k < 3; ++k) io(state.sleep.pull[k]);
+    if constexpr (isReader<Io>) {
+        state.sleep.asleep = whole.asleep;
+        if (whole.asleep || whole.calm > 0) state.sleep.pieces = {whole};
+    }
+}
+
+template <class Io, class T>
 void transferState(Io& io, T& state, std::uint32_t version) {
     io.array(state.x);
     io.array(state.v);
@@ -217,9 +253,7 @@ void transferState(Io& io, T& state, std::uint32_t version) {
     io.array(state.contact.stored);
     io.array(state.contact.allowance);
     if (version < 3) return;
-    io(state.sleep.calm);
-    transferBool(io, state.sleep.asleep);
-    for (Eigen::Index k = 0; k < 3; ++k) io(state.sleep.pull[k]);
+    if (version < 10) transferOldSleep(io, state);
     if (version < 4) return;
     io.array(state.plastic);
     if (version < 5) return;
@@ -229,7 +263,9 @@ void transferState(Io& io, T& state, std::uint32_t version) {
     if (version < 7) return;
     for (auto* list : {&state.contact.entries, &state.contact.ledEntries})
         transferList(io, *list, version < 8 ? 56 : 88, [version](Io& s, auto& e) { transferEntry(s, e, version); });
-    if (version >= 9) io.array(state.sleep.touched);
+    if (version >= 10) return transferSleep(io, state.sleep);
+    std::vector<std::int32_t> touched;
+    if (version == 9) io.array(touched);
 }
 
 template <class Io, class T>
@@ -379,6 +415,7 @@ WorldBody readWorldBody(ByteReader& io, std::uint32_t version) {
     checkEntries(*state);
     WorldBody made{buildBody(std::move(body)), std::move(state)};
     checkPlastic(*made.state, *made.body);
+    requireSound(made.state->sleep.still.empty() || made.state->sleep.still.size() == made.body->mesh.vertexCount(), "not every vertex knows whether it sleeps");
     requireSound(made.state->damage.empty() || made.state->damage.size() == made.body->mesh.vertexCount(), "not every vertex knows its damage");
     return made;
 }

@@ -79,12 +79,20 @@ class WorldContact {
     const ContactSet& set() const { return response_ == ContactResponse::kNodes ? nodeSet_ : finder_.set(); }
     /// Bodies and colliders that were found to touch; a pair may be there more than once.
     std::vector<std::pair<std::size_t, std::size_t>> touchingPairs() const;
+    /// Calls use(a, b) with a vertex of either side, as pairs of a body or collider and its vertex, for everything that was found to touch.
+    template <class Use>
+    void visitTouches(Use use) const {
+        for (const auto& block : set().blocks)
+            for (const TetContact& c : block->contacts) use(std::pair(c.bodyA, c.a[0]), std::pair(c.bodyB, c.b[0]));
+        for (const NodeContact& n : nodes_) use(std::pair(n.body, n.vertex), std::pair(n.other, n.tet[0]));
+        for (const SideHold& h : holds_) use(std::pair(h.body, h.vertex), std::pair(h.other, h.corners[0]));
+    }
     const ContactShape& shape(std::size_t body) const { return *shapes_[body]; }
     /// Bodies as sides see them; one memory each, and each collider.
     SideBodies sideBodies(std::vector<const ContactMemory*> memory) const;
     /// What is held beyond the layer that it came in by, at the place last looked at.
     void noteHeld(const std::vector<SideHold>& holds);
-    std::size_t heldCount() const { return held_; }
+    std::size_t heldCount() const { return holds_.size(); }
     /// The bodies with most of it; something must be held.
     std::pair<std::size_t, std::size_t> mostHeldPair() const { return mostHeld_; }
     /// Of a body or collider.
@@ -148,7 +156,7 @@ class WorldContact {
     std::vector<double> omegaSq_, damping_;
     std::vector<double> mobility_;   ///< of rigid bodies, at most, of any of their points, 1/kg
     bool keepSides_ = false;
-    std::size_t held_ = 0;                                    ///< vertices
+    std::vector<SideHold> holds_;                                 ///< of vertices
     std::vector<std::pair<std::size_t, std::size_t>> heldPairs_;  ///< of bodies
     std::pair<std::size_t, std::size_t> mostHeld_;
     std::vector<double> thickness_;  ///< of the tets of bodies and colliders, m

@@ -36,7 +36,7 @@ ContactSides WorldContact::sidesOf(Span<const ContactBodyState> list) const {
 }
 
 void WorldContact::noteHeld(const std::vector<SideHold>& holds) {
-    held_ = holds.size();
+    holds_ = holds;
     std::map<std::pair<std::size_t, std::size_t>, std::size_t> counts;
     for (const SideHold& h : holds) ++counts[{at(std::min(h.body, h.other)), at(std::max(h.body, h.other))}];
     heldPairs_.clear();

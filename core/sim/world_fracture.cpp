@@ -43,7 +43,9 @@ std::vector<NodeFailure> findFailures(BodyWork& work, const BreakScope& scope, d
     if (!work.body->breaks() || work.state.sleep.asleep) return {};
     work.tension.assign(work.body->mesh.tetCount(), 0.0);
     computeTensions(work.body->elements, work.state.x, work.state.plastic, work.tension);
-    const std::vector<std::int32_t> candidates = findCandidates(*work.body, work.tension, scope.time);
+    std::vector<std::int32_t> candidates = findCandidates(*work.body, work.tension, scope.time);
+    candidates.erase(std::remove_if(candidates.begin(), candidates.end(), [&](std::int32_t v) { return work.state.sleep.isStill(static_cast<std::size_t>(v)); }),
+                     candidates.end());
     if (candidates.empty()) return {};
     if (work.stars.vertexCount() == 0) work.stars = TetStars(work.body->mesh.tets, work.body->mesh.vertexCount());
     work.state.damage.resize(work.vertexCount(), 0);
@@ -78,6 +80,7 @@ void refresh(BodyWork& work, const StepSettings& settings, double time, Topology
     work.force.resize(work.vertexCount());
     work.implicit.reset();
     work.releaseForce.clear();
+    work.pieceOfVertex.clear();
     updateLoads(work, settings, time, edit);
 }
 }  // namespace

@@ -95,7 +95,9 @@ TEST(Sleep, AnotherGravityWakesAll) {
 TEST(Sleep, SupportThatGoesAfterASnapshotWakes) {
     const StepSettings settings;
     WorldState world = makeSleepers(settings);
-    EXPECT_EQ(world.bodies[2].state->sleep.touched, std::vector<std::int32_t>{1});
+    const PieceName lower{1, 0, static_cast<std::int32_t>(world.bodies[1].body->mesh.vertexCount())};
+    ASSERT_EQ(world.bodies[2].state->sleep.pieces.size(), 1u);
+    EXPECT_EQ(world.bodies[2].state->sleep.pieces[0].touched, std::vector<PieceName>{lower});
     WorldState again = loadSnapshot(saveSnapshot(world));
     for (WorldState* w : {&world, &again}) {
         setMotion(*w, 1, Vec3(-30, 0, 0), Vec3::Zero());
