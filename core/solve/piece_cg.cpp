@@ -124,10 +124,13 @@ class PieceCg : public CorrectedSolver {
             for (std::size_t p = 0; p < parts_.exact.size(); ++p)
                 for (std::size_t k = 0; k < parts_.exact[p].size(); ++k) place_[static_cast<std::size_t>(parts_.exact[p][k])] = static_cast<std::int32_t>(k);
         }
+        held_.assign(parts_.exact.size(), 0);
+        for (std::size_t p = 0; p < held_.size(); ++p)
+            held_[p] = std::all_of(parts_.exact[p].begin(), parts_.exact[p].end(), [&](std::int32_t v) { return isFixed(static_cast<std::size_t>(v)); });
         // large parts are shared by all threads, one after the other; then each thread has parts of its own
-        std::vector<std::uint8_t> good(parts_.exact.size(), 0);
+        std::vector<std::uint8_t> good = held_;
         for (std::size_t p = 0; p < good.size(); ++p)
-            if (factors_.envelope(p).isLarge()) good[p] = factorPart(matrix, p) ? 1 : 0;
+            if (!held_[p] && factors_.envelope(p).isLarge()) good[p] = factorPart(matrix, p) ? 1 : 0;
         forParts([&](std::size_t p) {
             if (!factors_.envelope(p).isLarge()) good[p] = factorPart(matrix, p) ? 1 : 0;
         });
@@ -263,17 +266,20 @@ class PieceCg : public CorrectedSolver {
             (Wide4d::load(&to[i]) + Wide4d(scale) * Wide4d::load(&from[i])).store(&to[i]);
     }
 
+    /// All but those that are held everywhere, where nothing is looked for.
     template <class Work>
     void forParts(Work work) {
         parallelFor(parts_.exact.size(), kPieceGrain, [&](std::size_t first, std::size_t last) {
-            for (std::size_t p = first; p < last; ++p) work(p);
+            for (std::size_t p = first; p < last; ++p)
+                if (!held_[p]) work(p);
         });
     }
     template <class Work>
     double reduceParts(Work work) {
         return parallelReduce(parts_.exact.size(), kPieceGrain, 0.0, [&](std::size_t first, std::size_t last) {
             double sum = 0;
-            for (std::size_t p = first; p < last; ++p) sum += work(p);
+            for (std::size_t p = first; p < last; ++p)
+                if (!held_[p]) sum += work(p);
             return sum;
         });
     }
@@ -282,6 +288,7 @@ class PieceCg : public CorrectedSolver {
     PieceParts parts_;
     std::vector<std::int32_t> place_;  ///< of every vertex in its part
     PartFactors factors_;
+    std::vector<std::uint8_t> held_;   ///< parts: every vertex of them
     RestCg rest_;
     PaddedVector r_, p_, t_, w_, y_;
     std::vector<Vec3> in_, out_;

@@ -25,7 +25,7 @@ void append(TetMesh& mesh, const TetMesh& more) {
     }
 }
 
-constexpr std::size_t kVertices = 27;  // of a box
+constexpr std::size_t kVertices = 8;  // of a box
 
 enum Box : std::size_t { kLower, kUpper, kApart, kFlier };
 
@@ -36,7 +36,7 @@ WorldState makePieces() {
     pinWhere(slab, [](const Vec3&) { return true; });
     addBody(world, std::move(slab));
     TetMesh mesh;
-    for (const Vec3& at : {Vec3(-0.5, 0, -0.5), Vec3(-0.45, 1, -0.45), Vec3(1.2, 0, -0.5), Vec3(8, 5, 0)}) append(mesh, placed(makeBox(2, 2, 2, Vec3(1, 1, 1)), at));
+    for (const Vec3& at : {Vec3(-0.5, 0, -0.5), Vec3(-0.45, 1, -0.45), Vec3(1.2, 0, -0.5), Vec3(8, 5, 0)}) append(mesh, placed(makeBox(1, 1, 1, Vec3(1, 1, 1)), at));
     Body boxes = makeBody(std::move(mesh), calming());
     boxes.contact.self = SelfContact::kBetweenPieces;
     addBody(world, std::move(boxes));
@@ -103,18 +103,20 @@ TEST(SleepPieces, AllOfABodySleepsWhenItsLastPieceDoes) {
     WorldState world = makeSleepers(settings);
     editState(
         world,
-        [&](BodyState& s) {  // the flier is set down on the slab
-            const Vec3 way = Vec3(2.3, 0.01, 0.5) - s.x[kVertices * kFlier];
+        [&](BodyState& s) {  // the flier is set down on the one that lies apart
             for (std::size_t i = kVertices * kFlier; i < kVertices * (kFlier + 1); ++i) {
-                s.x[i] = world.bodies[1].body->mesh.rest[i] - world.bodies[1].body->mesh.rest[kVertices * kFlier] + s.x[kVertices * kFlier] + way;
+                s.x[i] = world.bodies[1].body->mesh.rest[i] + Vec3(1.25, 1.01, -0.45) - Vec3(8, 5, 0);
                 s.v[i].setZero();
             }
         },
         1);
-    editState(world, [](BodyState&) {}, 1);
-    int woke = 0;
-    run(world, settings, 3, 72, [&](const StepReport&) { woke += !asleep(world, kApart); });
-    EXPECT_EQ(woke, 0);
+    int apartWoke = 0, lowerWoke = 0;
+    run(world, settings, 3, 72, [&](const StepReport&) {
+        apartWoke += !asleep(world, kApart);
+        lowerWoke += !asleep(world, kLower);
+    });
+    EXPECT_GT(apartWoke, 0);
+    EXPECT_EQ(lowerWoke, 0);
     EXPECT_TRUE(world.bodies[1].state->sleep.asleep);
     int newton = 0;
     run(world, settings, 0.5, 12, [&](const StepReport& r) { newton += r.newtonIterations; });
@@ -212,14 +214,15 @@ TEST(SleepPieces, SameBytesForAnyThreadCountAndAfterAResume) {
 /// A plate drops onto a block and breaks. Its shards come to rest one after the other.
 TEST(SleepPieces, ShardsOfABrokenBodyDo) {
     Material material = calming();
-    material.massDamping = 1;
+    material.massDamping = 3;
+    material.stiffnessDamping = 5e-4;
     material.fracture.enabled = true;
     material.fracture.stress = 2e4;
     for (const Integrator integrator : {Integrator::kExplicit, Integrator::kImplicit}) {
         StepSettings settings = settingsOf(integrator);
         settings.ground.enabled = true;
         WorldState world;
-        addBody(world, makeBody(placed(makeBox(10, 1, 4, Vec3(2, 0.15, 0.8)), Vec3(-1, 0.8, -0.4)), material));
+        addBody(world, makeBody(placed(makeBox(8, 1, 3, Vec3(2, 0.2, 0.8)), Vec3(-1, 0.8, -0.4)), material));
         Body block = makeBody(placed(makeBox(1, 1, 1, Vec3(0.3, 0.3, 1)), Vec3(-0.15, 0, -0.5)), calming());
         pinWhere(block, [](const Vec3&) { return true; });
         addBody(world, std::move(block));
@@ -227,7 +230,7 @@ TEST(SleepPieces, ShardsOfABrokenBodyDo) {
         std::vector<Vec3> before;
         std::vector<std::uint8_t> still;
         double moved = 0;
-        run(world, settings, 4, 96, [&](const StepReport&) {
+        run(world, settings, 2, 48, [&](const StepReport&) {
             const BodyState& s = *world.bodies[0].state;
             for (std::size_t i = 0; i < still.size(); ++i)
                 if (still[i] && s.sleep.isStill(i)) moved = std::max(moved, (s.x[i] - before[i]).norm());
