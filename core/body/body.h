@@ -143,6 +143,7 @@ struct SleepState {
     bool isStill(std::size_t vertex) const { return !still.empty() && still[vertex] != 0; }
     /// Something of it is.
     bool anyAsleep() const {
+        if (asleep) return true;
         for (const PieceSleep& p : pieces)
             if (p.asleep) return true;
         return false;

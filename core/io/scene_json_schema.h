@@ -320,7 +320,7 @@ void describe(V& v, StepSettings& s) {
               kSpeed, kNotNegative},
              s.separationSpeed);
     v.number({"sleepSpeed",
-              "bodies that touch something and have been slower than this for `sleepTime` are left alone until something stirs them; 0: none",
+              "bodies and pieces of bodies that touch something and have been slower than this for `sleepTime` are left alone until something stirs them; 0: none",
               kSpeed, kNotNegative},
              s.sleepSpeed);
     v.number({"sleepTime", "see `sleepSpeed`", kTime, kPositive}, s.sleepTime);

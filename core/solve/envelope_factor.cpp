@@ -156,14 +156,21 @@ void EnvelopeFactor::solveLower(double* v) const {
     }
 }
 
+/// Three rows at a time, since it is the memory that takes the time.
 void EnvelopeFactor::solveUpper(double* v) const {
-    for (std::size_t i = rows_.size(); i-- > 0;) {
-        const std::size_t start = rows_[i].start;
-        const double x = v[i] *= diagonal_[i];
+    for (std::size_t i = rows_.size(); i > 0;) {
+        i -= 3;
+        const std::size_t start = rows_[i].start, stride = strideOf(i), count = i - start;
         const double* row = entry(i, start);
+        const double *second = row + stride, *third = row + 2 * stride;
+        const double z = v[i + 2] *= diagonal_[i + 2];
+        const double y = v[i + 1] = (v[i + 1] - third[count + 1] * z) * diagonal_[i + 1];
+        const double x = v[i] = (v[i] - third[count] * z - second[count] * y) * diagonal_[i];
+        double* to = v + start;
         std::size_t k = 0;
-        for (; k + 4 <= i - start; k += 4) fnma(Lanes::load(row + k), Lanes(x), Lanes::load(v + start + k)).store(v + start + k);
-        for (; k < i - start; ++k) v[start + k] -= row[k] * x;
+        for (; k + 4 <= count; k += 4)
+            fnma(Lanes::load(row + k), Lanes(x), fnma(Lanes::load(second + k), Lanes(y), fnma(Lanes::load(third + k), Lanes(z), Lanes::load(to + k)))).store(to + k);
+        for (; k < count; ++k) to[k] -= third[k] * z + second[k] * y + row[k] * x;
     }
 }
 

@@ -252,4 +252,54 @@ TEST(SleepPieces, ShardsOfABrokenBodyDo) {
     }
 }
 
+/// A bar is drawn apart until it breaks, high above a box of the same body that lies on the ground.
+TEST(SleepPieces, SleepOnWhileAnotherOfTheirBodyBreaks) {
+    for (const Integrator integrator : {Integrator::kExplicit, Integrator::kImplicit}) {
+        StepSettings settings = settingsOf(integrator);
+        settings.ground.enabled = true;
+        settings.gravity = Vec3(0, -1, 0);
+        Material material = elastic(1e6, 0.0, 1000);
+        material.stiffnessDamping = 2e-3;
+        material.massDamping = 4;
+        material.fracture.enabled = true;
+        material.fracture.stress = 5e4;
+        TetMesh mesh = placed(makeBox(1, 1, 1, Vec3(1, 1, 1)), Vec3(0, -1e-4, 0));
+        const std::size_t box = mesh.vertexCount();
+        append(mesh, placed(makeBox(4, 1, 1, Vec3(4, 1, 1)), Vec3(0, 5, 0)));
+        Body body = makeBody(std::move(mesh), material);
+        body.contact.self = SelfContact::kBetweenPieces;
+        HardTarget left{"left", {}, {}, {}, 1e300}, right{"right", {}, {}, {}, 1e300};
+        for (std::size_t v = box; v < body.mesh.vertexCount(); ++v) {
+            HardTarget* target = body.mesh.rest[v].x() < 1e-9 ? &left : body.mesh.rest[v].x() > 4 - 1e-9 ? &right : nullptr;
+            if (!target) continue;
+            target->vertices.push_back(static_cast<std::int32_t>(v));
+            target->anchor.push_back(body.mesh.rest[v]);
+        }
+        right.motion.keys = {{0, Vec3::Zero(), Vec3::Zero()}, {4, Vec3(0.6, 0, 0), Vec3::Zero()}};
+        body.constraints.hard = {left, right};
+        WorldState world;
+        addBody(world, std::move(body));
+        double slept = HUGE_VAL, broke = HUGE_VAL;
+        std::vector<Vec3> where;
+        run(world, settings, 2, 48, [&](const StepReport& report) {
+            const BodyState& s = *world.bodies[0].state;
+            if (slept == HUGE_VAL && s.sleep.isStill(0)) {
+                slept = world.time;
+                where.assign(s.x.begin(), s.x.begin() + static_cast<std::ptrdiff_t>(box));
+            }
+            if (broke == HUGE_VAL && report.broken.cuts > 0) broke = world.time;
+        });
+        EXPECT_LT(slept, broke) << name(integrator);
+        ASSERT_LT(broke, HUGE_VAL) << name(integrator);
+        const BodyState& s = *world.bodies[0].state;
+        ASSERT_EQ(s.sleep.still.size(), s.x.size());
+        EXPECT_EQ(std::count(s.sleep.still.begin(), s.sleep.still.end(), 1), static_cast<std::ptrdiff_t>(box)) << name(integrator) << ": what targets move stays awake";
+        EXPECT_TRUE(std::equal(where.begin(), where.end(), s.x.begin())) << name(integrator);
+        WorldState resumed = loadSnapshot(saveSnapshot(world));
+        run(world, settings, 0.25, 6);
+        run(resumed, settings, 0.25, 6);
+        EXPECT_TRUE(saveSnapshot(world) == saveSnapshot(resumed)) << name(integrator);
+    }
+}
+
 }  // namespace sunder

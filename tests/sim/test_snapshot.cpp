@@ -121,11 +121,11 @@ TEST(Snapshot, HoldsWhatIsRigidAndTheWorkOfColliders) {
 // Nothing in this world needs what came later.
 TEST(Snapshot, OfOlderVersionsAreRead) {
     WorldState world = makeWorld(1);
-    editState(world, [](BodyState& s) {
-        s.sleep.asleep = true;
-        s.sleep.pull = Vec3(0, -9.81, 0);
-        s.sleep.pieces = {{0, static_cast<std::int32_t>(s.x.size()), 0.75, true, {}}};
-    });
+    BodyState asleep = *world.bodies[0].state;
+    asleep.sleep.asleep = true;
+    asleep.sleep.pull = Vec3(0, -9.81, 0);
+    asleep.sleep.pieces = {{0, static_cast<std::int32_t>(asleep.x.size()), 0.75, true, {}}};
+    world.bodies[0].state = std::make_shared<const BodyState>(std::move(asleep));
     for (const std::uint32_t version : {3u, 9u}) {
         const auto old = saveSnapshot(world, version);
         EXPECT_LT(old.size(), saveSnapshot(world).size());
