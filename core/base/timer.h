@@ -19,4 +19,17 @@ class Timer {
     Clock::time_point start_ = Clock::now();
 };
 
+/// Adds what passes until the end of its scope to a sum.
+class Timed {
+  public:
+    explicit Timed(double& sum) : sum_(sum) {}
+    ~Timed() { sum_ += timer_.seconds(); }
+    Timed(const Timed&) = delete;
+    Timed& operator=(const Timed&) = delete;
+
+  private:
+    double& sum_;
+    Timer timer_;
+};
+
 }  // namespace sunder

@@ -147,8 +147,8 @@ double stableStep(const BodyWork& work);
 
 /// Loads the world's states into the workspace; keeps what still fits the same bodies.
 void prepare(Workspace::Data& data, const WorldState& world, const StepSettings& settings);
-/// Writes the present part of the books: what is stored in motion, shape and height. Returns the smallest det F.
-double updatePresent(Workspace::Data& data, double time, EnergyBooks& books);
+/// Writes the present part of the books: what is stored in motion, shape and height. Returns the smallest det F. Adds what contact takes of the time, s.
+double updatePresent(Workspace::Data& data, double time, EnergyBooks& books, double* contactSeconds = nullptr);
 
 /// The integrators. Each advances every body of `work` from `time` by `duration`, adds to the books, and fills the report;
 /// false if it failed, with the reason in the report.

@@ -82,10 +82,9 @@ class ImplicitStepper {
         for (int round = 0;; ++round) {
             std::vector<BodyState> start;
             for (const BodyWork& work : c_.work.bodies) start.push_back(work.state);
-            updatePresent(c_.work, time, c_.books);
+            updatePresent(c_.work, time, c_.books, &c_.report.contactSeconds);
             const EnergyBooks books = c_.books;
-            c_.work.contact.detect(c_.work.bodies, time);
-            std::vector<std::vector<double>> depths = c_.work.contact.depths(c_.work.bodies);
+            std::vector<std::vector<double>> depths = depthsNow(time);
             if (!stepGroups(time, dt)) return false;
             for (BodyWork& work : c_.work.bodies) work.hint.clear();
             payForCracks(c_, time, dt);
@@ -98,6 +97,12 @@ class ImplicitStepper {
         }
     }
 
+    std::vector<std::vector<double>> depthsNow(double time) {
+        const Timed timed(c_.report.contactSeconds);
+        c_.work.contact.detect(c_.work.bodies, time);
+        return c_.work.contact.depths(c_.work.bodies);
+    }
+
     void restart(std::vector<BodyState> start, const std::vector<TopologyEdit>& edits, const EnergyBooks& books,
                  const std::vector<std::vector<double>>& depths, double time) {
         for (std::size_t b = 0; b < start.size(); ++b) {
@@ -108,10 +113,13 @@ class ImplicitStepper {
             c_.work.bodies[b].state = std::move(start[b]);
             c_.work.bodies[b].loads->begin(time);
         }
-        c_.work.contact.allowBeyond(c_.work.bodies, depths, time);
+        {
+            const Timed timed(c_.report.contactSeconds);
+            c_.work.contact.allowBeyond(c_.work.bodies, depths, time);
+        }
         allowGlued(c_.work);
         c_.books = books;
-        updatePresent(c_.work, time, c_.books);
+        updatePresent(c_.work, time, c_.books, &c_.report.contactSeconds);
         c_.books.edits += books.mechanical() - c_.books.mechanical();
         if (c_.settings.integrator != Integrator::kNewmark) return;
         for (std::size_t b = 0; b < start.size(); ++b)
@@ -141,6 +149,7 @@ class ImplicitStepper {
         }
         c_.report.steps = stepsBefore + most;
         if (!groups.empty() && c_.work.contact.active()) {
+            const Timed timed(c_.report.contactSeconds);
             c_.work.contact.detect(c_.work.bodies, time + dt);
             updateSleep(c_.work, stirring, c_.settings, dt);
         }
@@ -154,6 +163,7 @@ class ImplicitStepper {
         if (stage.solve(time, dt)) {
             stage.commit(c_.books);
             if (problem.hasContact()) {
+                const Timed timed(c_.report.contactSeconds);
                 c_.work.contact.detect(c_.work.bodies, time + dt);
                 c_.books.work += c_.work.contact.shrinkOverlaps(c_.work.bodies, dt * c_.settings.separationSpeed);
             }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/timer.h"
 #include "core/sim/stage_problem.h"
 
 /// The energy books of an implicit step: what it lost, what led things put in, and what is stored before and after.
@@ -88,6 +89,7 @@ EnergyBooks StageProblem::flows(Span<const Vec3> x) {
     }
     if (contacts_) {
         updateSides(x);
+        const Timed timed(report_.contactSeconds);
         const ContactSet& set = contactsAt(x);
         std::vector<std::uint8_t> frozen(bodyCount(), 0);
         for (std::size_t b = 0; b < bodies_.size(); ++b) frozen[b] = bodies_[b]->state.sleep.asleep && !work_.contact.matters(b);
@@ -117,7 +119,10 @@ StageProblem::Stored StageProblem::storedAtStart() {
         sum.inPlay += s.inPlay;
         sum.gravity += s.gravity;
     }
-    if (contacts_) sum.inPlay += contact_.energy(contactsAt(xStart_), nullptr) + contact_.heldEnergyAtStart();
+    if (contacts_) {
+        const Timed timed(report_.contactSeconds);
+        sum.inPlay += contact_.energy(contactsAt(xStart_), nullptr) + contact_.heldEnergyAtStart();
+    }
     sum.inPlay += glue_.energy(xStart_);
     return sum;
 }
@@ -129,7 +134,10 @@ StageProblem::Stored StageProblem::storedAt(Span<const Vec3> x) {
         sum.inPlay += s.inPlay;
         sum.gravity += s.gravity;
     }
-    if (contacts_) sum.inPlay += contact_.energy(contactsAt(x), &contactAfter_) + contact_.heldEnergy(x);
+    if (contacts_) {
+        const Timed timed(report_.contactSeconds);
+        sum.inPlay += contact_.energy(contactsAt(x), &contactAfter_) + contact_.heldEnergy(x);
+    }
     sum.inPlay += glue_.energy(x);
     return sum;
 }

@@ -192,7 +192,10 @@ void StageProblem::beginContact() {
     }
     SideBodies sides;
     if (settings_.keepSides) sides = work_.contact.sideBodies(all.memory);
-    contact_.begin(std::move(all), {rate_, newmark_}, contactsAt(xStart_), xStart_, vStart_);
+    {
+        const Timed timed(report_.contactSeconds);
+        contact_.begin(std::move(all), {rate_, newmark_}, contactsAt(xStart_), xStart_, vStart_);
+    }
     if (!settings_.keepSides) return;
     contact_.keepSides(std::move(sides), vStart_);
     updateSides(xStart_);
@@ -308,9 +311,8 @@ double StageProblem::placeValue(Span<const Vec3> x, Span<Vec3> minusGradient, bo
         if (!minusGradient.empty()) std::copy(known_[b].minusGradient.begin(), known_[b].minusGradient.end(), part(minusGradient, b).begin());
     }
     if (contacts_ && finite) {
-        Timer timer;
+        const Timed timed(report_.contactSeconds);
         contact_.addValues(contactsAt(x, gradientNext || !minusGradient.empty()), x, minusGradient, valueOfBodies_);
-        report_.contactSeconds += timer.seconds();
     }
     if (finite) glue_.addValues(x, minusGradient, valueOfBodies_);
     const double value = std::accumulate(valueOfBodies_.begin(), valueOfBodies_.end(), 0.0);
@@ -331,9 +333,8 @@ void StageProblem::updateContacts(Span<const Vec3> x, Span<const std::uint8_t> b
     for (std::size_t b = 0; b < bodies_.size(); ++b)
         if (bodies.empty() || bodies[b]) bodies_[b]->loads->updateContacts(part(x, b), part<const Vec3>(v_, b));
     if (!contacts_) return;
-    Timer timer;
+    const Timed timed(report_.contactSeconds);
     contact_.updateFriction(contactsAt(x, true), x, bodies);
-    report_.contactSeconds += timer.seconds();
 }
 
 void StageProblem::updateSides(Span<const Vec3> x) {

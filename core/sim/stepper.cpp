@@ -79,7 +79,7 @@ void prepare(Workspace::Data& data, const WorldState& world, const StepSettings&
     boundGlue(data);
 }
 
-double updatePresent(Workspace::Data& data, double time, EnergyBooks& books) {
+double updatePresent(Workspace::Data& data, double time, EnergyBooks& books, double* contactSeconds) {
     books.kinetic = books.elastic = books.gravity = books.contact = books.target = 0;
     double smallestDetF = data.bodies.empty() ? 1 : 1e300;
     for (BodyWork& work : data.bodies) {
@@ -92,7 +92,9 @@ double updatePresent(Workspace::Data& data, double time, EnergyBooks& books) {
         books.target += loads.target;
         smallestDetF = std::min(smallestDetF, internal.smallestDetF);
     }
+    const Timer timer;
     books.contact += data.contact.energy(data.bodies, time);
+    if (contactSeconds) *contactSeconds += timer.seconds();
     books.glue = glueEnergy(data);
     return smallestDetF;
 }
@@ -315,14 +317,14 @@ StepReport step(WorldState& world, double duration, const StepSettings& settings
     if (world.stepCount == 0) reportOverlaps(data.contact, data.contact.allowOverlaps(data.bodies, world.time), settings, report);
     allowGlued(data);
     // explicit steps watch the energy, so they cannot take a host's word for it; an implicit one would pay for it with a tenth of its time
-    if (world.stepCount == 0 || watchesEnergy(settings.integrator)) updatePresent(data, world.time, books);
+    if (world.stepCount == 0 || watchesEnergy(settings.integrator)) updatePresent(data, world.time, books, &report.contactSeconds);
     const double before = books.balance();
     double nextStep = world.nextStep, contactLoss = world.contactLoss, contactWork = world.contactWork;
     StepContext context{data, settings, books, report, nextStep, contactLoss, contactWork, duration, monitor};
     report.failed = !integrateAll(context, world.time, duration);
     if (!report.failed) {
         reportHeld(data.contact, report);
-        report.smallestDetF = updatePresent(data, world.time + duration, books);
+        report.smallestDetF = updatePresent(data, world.time + duration, books, &report.contactSeconds);
         books.numerical += before - books.balance();
         world.energy = report.energy = books;
         world.time += duration;
