@@ -65,6 +65,7 @@ class ExplicitStepper {
             const SafePoint safe = save(time);
             const double stable = std::min(largestStep(), pulse), squeezed = smallestDetF_ > 0 ? kSqueeze * smallestDetF_ : -HUGE_VAL;
             dt = std::min(dt, stable);
+            dt = c_.work.contact.approachStep(c_.work.bodies, time, dt, std::min(kStepsBetweenSafePoints * dt, end - time));
             if (dt < c_.settings.smallestStep) return fail(dt);
             int taken = 0;
             bool good = true;

@@ -119,6 +119,45 @@ WorldContact::LedWay WorldContact::longestLedWay(const std::vector<BodyWork>& bo
     return longest;
 }
 
+namespace {
+/// All vertices are within `spread` of the mean, m/s.
+struct Speeds {
+    Vec3 mean = Vec3::Zero();
+    double spread = 0;
+
+    explicit Speeds(Span<const Vec3> v) {
+        for (const Vec3& at : v) mean += at / static_cast<double>(v.size());
+        double spreadSq = 0;
+        for (const Vec3& at : v) spreadSq = std::max(spreadSq, (at - mean).squaredNorm());
+        spread = std::sqrt(spreadSq);
+    }
+    double fastest() const { return mean.norm() + spread; }
+    double towards(const Speeds& other) const { return (mean - other.mean).norm() + spread + other.spread; }
+};
+}  // namespace
+
+double WorldContact::approachStep(const std::vector<BodyWork>& bodies, double time, double step, double dt) const {
+    if (!active_) return step;
+    std::vector<Speeds> speeds;
+    for (const BodyWork& work : bodies) speeds.emplace_back(work.state.v);
+    std::vector<Vec3> x, v;
+    for (std::size_t c = 0; c < colliders_.size(); ++c) {
+        placeCollider(c, time, x, v);
+        speeds.emplace_back(v);
+    }
+    double fastest = 0;
+    for (const Speeds& s : speeds) fastest = std::max(fastest, s.fastest());
+    if (2 * fastest * step <= kLedShare * *std::min_element(thickness_.begin(), thickness_.end())) return step;
+    const std::vector<Reach> all = reaches(bodies, time, dt);
+    for (std::size_t a = 0; a < bodies.size(); ++a)
+        for (std::size_t b = a + 1; b < all.size(); ++b) {
+            if (!all[a].box.overlaps(all[b].box) || !meet(shapes_[a]->surface, shapes_[b]->surface)) continue;
+            const double towards = speeds[a].towards(speeds[b]), allowed = kLedShare * std::min(thickness_[a], thickness_[b]);
+            if (towards * step > allowed) step = allowed / towards;
+        }
+    return step;
+}
+
 void WorldContact::detect(std::vector<BodyWork>& bodies, double time) {
     if (!active_) return;
     std::vector<Span<const Vec3>> x, v;
