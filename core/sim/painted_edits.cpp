@@ -56,6 +56,7 @@ struct Members {
     const Attribute* attribute;
 
     Members(const AttributeSet& set, const std::string& name) : group(set.findGroup(name)), attribute(group ? nullptr : set.find(name)) {}
+    bool none() const { return !group && !attribute; }
     bool has(std::size_t i) const { return group ? group->members[i] != 0 : attribute && attribute->number(i) != 0; }
 };
 
@@ -190,6 +191,7 @@ bool looksTheSame(const WorldState& world, std::size_t number, const Geometry& s
     const Body& body = *world.bodies[number].body;
     const auto sameMembers = [&](const std::string& name) {
         const Members before(body.attributes.vertices, name), now(shown.points, name);
+        if (before.none() && now.none()) return true;
         for (std::size_t i = 0; i < body.mesh.vertexCount(); ++i)
             if (before.has(i) != now.has(i)) return false;
         return true;
