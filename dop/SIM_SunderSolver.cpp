@@ -11,6 +11,7 @@
 #include "core/sim/painted_edits.h"
 #include "core/sim/world_parts.h"
 #include "dop/SIM_SunderState.h"
+#include "dop/constraints_of_objects.h"
 #include "dop/forces_of_objects.h"
 #include "dop/scene_of_objects.h"
 #include "hdk/compat.h"
@@ -83,13 +84,23 @@ WorldState worldOf(const std::vector<SIM_Object*>& objects, const std::vector<co
     return world;
 }
 
-/// Objects that are new at the end of a step of others.
-void appear(WorldState& world, const Scene& scene, const std::vector<SIM_Object*>& running, const std::vector<SIM_Object*>& late, Monitor& monitor) {
+using Tracks = std::vector<ConstraintTrack>;
+
+/// What is common once some constraints are led from elsewhere.
+std::shared_ptr<const WorldCommon> withTracks(const std::shared_ptr<const WorldCommon>& before, Tracks tracks) {
+    WorldCommon common = before ? *before : WorldCommon();
+    common.constraints = std::move(tracks);
+    return std::make_shared<const WorldCommon>(std::move(common));
+}
+
+/// Objects that are new at the end of a step of others, and what is drawn to hold them.
+Tracks appear(WorldState& world, const Scene& scene, const std::vector<SIM_Object*>& running, const std::vector<SIM_Object*>& late, Monitor& monitor) {
     dop::ObjectScene made;
     made.scene = scene;
     made.scene.bodies.clear();
     dop::addLate(made, running, late, &monitor);
     for (const std::string& warning : addLateBodies(world, made.scene, made.loader(), &monitor)) monitor.warn(warning);
+    return dop::bindObjects(world, late, running.size(), &monitor);
 }
 
 /// Only now are objects changed: a step that failed before has left them as they were.
@@ -145,8 +156,10 @@ void SIM_SunderSolver::solve(const std::vector<SIM_Object*>& all, double timeste
     if (objects.empty()) {
         dop::addObjects(made, all, &monitor);
         WorldState world = buildWorld(made.scene, made.loader(), &monitor);
+        WorldPart clock;
+        clock.common = withTracks(nullptr, dop::bindObjects(world, all, 0, &monitor));
         startBooks(world);
-        return writeObjects(all, world, WorldPart(), made.scene);
+        return writeObjects(all, world, clock, made.scene);
     }
     dop::addSurroundings(made, objects, &monitor, late);
     bool edited = false;
@@ -156,6 +169,8 @@ void SIM_SunderSolver::solve(const std::vector<SIM_Object*>& all, double timeste
     time.clock.common = commonOf(parts);
     const ColliderShow show{time.clock.common->colliders, time.from, time.to};
     world.colliders = buildColliders(made.scene, made.loader(), &monitor, &show);
+    LedConstraints led(time.clock.common->constraints);
+    edited |= led.lead(world, {dop::drawnOfObjects(led.tracks(), objects, numbersOf(parts), &monitor), time.from, time.to});
     dop::addForces(objects, numbersOf(parts), world, made.scene.settings, monitor);
     if (edited) refreshEnergy(world, made.scene.settings);
     Workspace workspace;
@@ -163,7 +178,11 @@ void SIM_SunderSolver::solve(const std::vector<SIM_Object*>& all, double timeste
     for (const std::string& warning : report.warnings) monitor.warn(warning);
     if (report.failed) throw Error(report.message);
     world.time = time.to;
-    if (!late.empty()) appear(world, made.scene, objects, late, monitor);
+    Tracks bound;
+    if (!late.empty()) bound = appear(world, made.scene, objects, late, monitor);
+    led.settle(world);
+    bound.insert(bound.begin(), led.tracks().begin(), led.tracks().end());
+    time.clock.common = withTracks(time.clock.common, std::move(bound));
     writeObjects(all, world, time.clock, made.scene);
 }
 
