@@ -127,7 +127,7 @@ bool LedConstraints::leadOne(WorldState& world, ConstraintTrack& track, const Ge
         const std::size_t p = at(pointOf(track, k));
         target.motion = wayOf((*last)[p] - start[p], (*track.last)[p] - start[p], show.from, show.to);
     });
-    if (last != track.last && own.state->sleep.anyAsleep()) {
+    if (last != track.last && (own.state->sleep.asleep || own.state->sleep.anyAsleep())) {
         auto awake = std::make_shared<BodyState>(*own.state);
         awake->sleep = {};
         own.state = std::move(awake);
