@@ -84,23 +84,22 @@ WorldState worldOf(const std::vector<SIM_Object*>& objects, const std::vector<co
     return world;
 }
 
-using Tracks = std::vector<ConstraintTrack>;
-
-/// What is common once some constraints are led from elsewhere.
-std::shared_ptr<const WorldCommon> withTracks(const std::shared_ptr<const WorldCommon>& before, Tracks tracks) {
+/// What is common, once objects with constraint geometry that have no track yet have got one.
+std::shared_ptr<const WorldCommon> withTracks(const std::shared_ptr<const WorldCommon>& before, std::vector<ConstraintTrack> tracks, WorldState& world, const std::vector<SIM_Object*>& all,
+                                              Monitor& monitor) {
+    dop::bindObjects(world, all, tracks, &monitor);
     WorldCommon common = before ? *before : WorldCommon();
     common.constraints = std::move(tracks);
     return std::make_shared<const WorldCommon>(std::move(common));
 }
 
-/// Objects that are new at the end of a step of others, and what is drawn to hold them.
-Tracks appear(WorldState& world, const Scene& scene, const std::vector<SIM_Object*>& running, const std::vector<SIM_Object*>& late, Monitor& monitor) {
+/// Objects that are new at the end of a step of others.
+void appear(WorldState& world, const Scene& scene, const std::vector<SIM_Object*>& running, const std::vector<SIM_Object*>& late, Monitor& monitor) {
     dop::ObjectScene made;
     made.scene = scene;
     made.scene.bodies.clear();
     dop::addLate(made, running, late, &monitor);
     for (const std::string& warning : addLateBodies(world, made.scene, made.loader(), &monitor)) monitor.warn(warning);
-    return dop::bindObjects(world, late, running.size(), &monitor);
 }
 
 /// Only now are objects changed: a step that failed before has left them as they were.
@@ -157,7 +156,7 @@ void SIM_SunderSolver::solve(const std::vector<SIM_Object*>& all, double timeste
         dop::addObjects(made, all, &monitor);
         WorldState world = buildWorld(made.scene, made.loader(), &monitor);
         WorldPart clock;
-        clock.common = withTracks(nullptr, dop::bindObjects(world, all, 0, &monitor));
+        clock.common = withTracks(nullptr, {}, world, all, monitor);
         startBooks(world);
         return writeObjects(all, world, clock, made.scene);
     }
@@ -170,7 +169,7 @@ void SIM_SunderSolver::solve(const std::vector<SIM_Object*>& all, double timeste
     const ColliderShow show{time.clock.common->colliders, time.from, time.to};
     world.colliders = buildColliders(made.scene, made.loader(), &monitor, &show);
     LedConstraints led(time.clock.common->constraints);
-    edited |= led.lead(world, {dop::drawnOfObjects(led.tracks(), objects, numbersOf(parts), &monitor), time.from, time.to});
+    edited |= led.lead(world, {dop::drawnOfObjects(led.tracks(), objects, &monitor), time.from, time.to});
     dop::addForces(objects, numbersOf(parts), world, made.scene.settings, monitor);
     if (edited) refreshEnergy(world, made.scene.settings);
     Workspace workspace;
@@ -178,11 +177,9 @@ void SIM_SunderSolver::solve(const std::vector<SIM_Object*>& all, double timeste
     for (const std::string& warning : report.warnings) monitor.warn(warning);
     if (report.failed) throw Error(report.message);
     world.time = time.to;
-    Tracks bound;
-    if (!late.empty()) bound = appear(world, made.scene, objects, late, monitor);
+    if (!late.empty()) appear(world, made.scene, objects, late, monitor);
     led.settle(world);
-    bound.insert(bound.begin(), led.tracks().begin(), led.tracks().end());
-    time.clock.common = withTracks(time.clock.common, std::move(bound));
+    time.clock.common = withTracks(time.clock.common, led.tracks(), world, all, monitor);
     writeObjects(all, world, time.clock, made.scene);
 }
 

@@ -9,15 +9,15 @@
 
 namespace sunder::dop {
 
-/// Binds the geometry ConstraintGeometry of objects that have become bodies; `first` is the number of the
-/// first one's body. Throws Error with the object's name.
-std::vector<ConstraintTrack> bindObjects(WorldState& world, const std::vector<SIM_Object*>& objects,
-                                         std::size_t first, Monitor* monitor);
+// Objects are in the order of their bodies.
 
-/// That geometry as the objects have it now, in the order of the tracks. `numbers` are those of the objects'
-/// bodies.
+/// Binds the geometry ConstraintGeometry of objects that have some and no track yet, as they are now. Throws
+/// Error with the object's name.
+void bindObjects(WorldState& world, const std::vector<SIM_Object*>& objects,
+                 std::vector<ConstraintTrack>& tracks, Monitor* monitor);
+
+/// That geometry as the objects have it now, in the order of the tracks.
 std::vector<Geometry> drawnOfObjects(const std::vector<ConstraintTrack>& tracks,
-                                     const std::vector<SIM_Object*>& objects,
-                                     const std::vector<std::size_t>& numbers, Monitor* monitor);
+                                     const std::vector<SIM_Object*>& objects, Monitor* monitor);
 
 }  // namespace sunder::dop

@@ -139,8 +139,14 @@ bool LedConstraints::leadOne(WorldState& world, ConstraintTrack& track, const Ge
 
 bool LedConstraints::lead(WorldState& world, const ConstraintShow& show) {
     bool switched = false;
-    for (std::size_t k = 0; k < tracks_.size(); ++k)
-        switched |= leadOne(world, tracks_[k], show.drawn[k], show);
+    for (std::size_t k = 0; k < tracks_.size(); ++k) {
+        try {
+            switched |= leadOne(world, tracks_[k], show.drawn[k], show);
+        } catch (const Error& e) {
+            throw Error(format("'%s': %s", world.bodies[at(tracks_[k].body)].body->name.c_str(), e.what()),
+                        e.remedy());
+        }
+    }
     return switched;
 }
 

@@ -348,6 +348,23 @@ TEST(HoudiniDopDrawn, AnObjectThatAppearsLateBringsItsPins) {
     EXPECT_TRUE(glued.says("is drawn on what appears late. Create it in the same frame")) << trouble(glued);
 }
 
+TEST(HoudiniDopDrawn, ConstraintsThatAreDrawnLaterHoldFromThenOn) {
+    // where the top is by then, in free fall
+    const auto fell = [](double frame) {
+        Geometry g = frame < 4 ? Geometry() : drawn(Options(), static_cast<int>(frame) - 4);
+        for (Vec3& p : g.positions) p.y() -= 0.5 * 9.81 * 16 / (kFps * kFps);
+        return g;
+    };
+    DopNetwork net = makeNetwork("explicit", fell), reloading = makeNetwork("explicit", fell);
+    ASSERT_TRUE(net.play(kLast)) << trouble(net);
+    const auto top = [&](int f) { return readDetail(net.geometry(kStart + f, 0)).positions.back().y(); };
+    EXPECT_LT(top(4) - top(3), -0.02);
+    EXPECT_NEAR(top(8) - top(7), 1.0 / 64, 1e-6);
+    reloading.reloadEveryStep = true;
+    ASSERT_TRUE(reloading.play(kLast)) << trouble(reloading);
+    expectFrames(reloading, framesOf(net));
+}
+
 TEST(HoudiniDopDrawn, FramesShareTheBodyThatIsLed) {
     Options still, moving;
     still.moves = false;
