@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "core/base/error.h"
 #include "core/base/text.h"
@@ -73,7 +74,6 @@ class Binder {
           drawn_(drawn),
           body_(*world.bodies[number].body),
           x_(world.bodies[number].state->x) {
-        for (const WorldBody& b : world.bodies) finders_.emplace_back(b);
         track_.body = static_cast<std::int32_t>(number);
         track_.firstHard = static_cast<std::int32_t>(body_.constraints.hard.size());
         track_.firstSoft = static_cast<std::int32_t>(body_.constraints.soft.size());
@@ -145,12 +145,12 @@ class Binder {
                                c.vertex, body_.name.c_str(), x_.size()),
                         "number points of the tets from 0 on");
         }
-        const VertexFinder& finder = finders_[number_];
-        const VertexFinder::Nearest nearest = finder.nearest(p);
+        const VertexFinder& own = finder(number_);
+        const VertexFinder::Nearest nearest = own.nearest(p);
         if (c.radius > 0) {
-            std::vector<std::int32_t> found = finder.within(p, c.radius);
+            std::vector<std::int32_t> found = own.within(p, c.radius);
             if (!found.empty()) return found;
-        } else if (finder.isNear(nearest)) {
+        } else if (own.isNear(nearest)) {
             return {nearest.vertex};
         }
         throw Error(
@@ -159,27 +159,36 @@ class Binder {
             format("move it to the tets, or give it a `constraint_radius` of %g or more", nearest.distance));
     }
 
+    const VertexFinder& finder(std::size_t body) const {
+        return finders_.try_emplace(body, world_.bodies[body]).first->second;
+    }
+    /// Of every tet of a body the number of its connected part.
+    const std::vector<std::int32_t>& labels(std::size_t body) const {
+        std::vector<std::int32_t>& known = labels_[body];
+        const TetMesh& mesh = world_.bodies[body].body->mesh;
+        if (known.empty()) known = labelComponents(buildTetNeighbors(mesh.tets, mesh.vertexCount()));
+        return known;
+    }
     /// The connected part of a body that the end of a line of glue is at.
     GluePart partAt(std::int32_t point) const {
         std::size_t body = 0;
         VertexFinder::Nearest nearest;
-        for (std::size_t b = 0; b < finders_.size(); ++b) {
-            const VertexFinder::Nearest n = finders_[b].nearest(drawn_.positions[at(point)]);
+        for (std::size_t b = 0; b < world_.bodies.size(); ++b) {
+            const VertexFinder::Nearest n = finder(b).nearest(drawn_.positions[at(point)]);
             if (b == 0 || n.distance < nearest.distance) body = b, nearest = n;
         }
-        if (!finders_[body].isNear(nearest))
+        if (!finder(body).isNear(nearest))
             throw Error(format("%s, an end of glue, is %g m away from what it could stick to",
                                nameOf(point).c_str(), nearest.distance),
                         "move it to what it shall hold, or give both ends a `name`");
         const TetMesh& mesh = world_.bodies[body].body->mesh;
-        const std::vector<std::int32_t> labels =
-            labelComponents(buildTetNeighbors(mesh.tets, mesh.vertexCount()));
+        const std::vector<std::int32_t>& label = labels(body);
         const auto holder = std::find_if(mesh.tets.begin(), mesh.tets.end(), [&](const Tet& t) {
             return std::find(t.begin(), t.end(), nearest.vertex) != t.end();
         });
-        const std::int32_t label = labels[static_cast<std::size_t>(holder - mesh.tets.begin())];
+        const std::int32_t own = label[static_cast<std::size_t>(holder - mesh.tets.begin())];
         return partWhere(body, world_.bodies[body].body->name,
-                         [&](std::size_t t) { return labels[t] == label; });
+                         [&](std::size_t t) { return label[t] == own; });
     }
     /// A body of that name, or tets with that primitive attribute `name`, those of the own body first.
     GluePart partNamed(const std::string& name) const {
@@ -208,7 +217,8 @@ class Binder {
     const Geometry& drawn_;
     Body body_;
     const std::vector<Vec3>& x_;
-    std::vector<VertexFinder> finders_;
+    mutable std::map<std::size_t, VertexFinder> finders_;  ///< of bodies that were asked for
+    mutable std::map<std::size_t, std::vector<std::int32_t>> labels_;
     ConstraintTrack track_;
     std::vector<GlueBond> bonds_;
 };

@@ -21,9 +21,18 @@ struct Skin {
     TriangleTree tree;
 
     Skin(const WorldBody& from, const GluePart& part) : body(*from.body), x(from.state->x) {
-        for (const BoundaryFace& f : collectBoundaryFaces(body.mesh.tets, buildTetNeighbors(body.mesh.tets, body.mesh.vertexCount())))
-            if (part.tets.empty() || part.tets[static_cast<std::size_t>(f.tet)]) faces.push_back(f);
-        for (const BoundaryFace& f : faces) triangles.push_back(f.vertices);
+        std::vector<std::int32_t> numbers;
+        std::vector<Tet> tets;
+        for (std::size_t t = 0; t < body.mesh.tetCount(); ++t) {
+            if (!part.tets.empty() && !part.tets[t]) continue;
+            numbers.push_back(static_cast<std::int32_t>(t));
+            tets.push_back(body.mesh.tets[t]);
+        }
+        faces = collectBoundaryFaces(tets, buildTetNeighbors(tets, body.mesh.vertexCount()));
+        for (BoundaryFace& f : faces) {
+            f.tet = numbers[static_cast<std::size_t>(f.tet)];
+            triangles.push_back(f.vertices);
+        }
         tree = TriangleTree(x, triangles);
     }
     /// Vertices on it, ascending.

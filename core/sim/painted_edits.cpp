@@ -141,6 +141,7 @@ class Repainter {
     template <class Target>
     bool takeMembers(Target& t, std::uint8_t releasedBy) {
         const Members before(world_.bodies[number_].body->attributes.vertices, t.name), now(shown_.points, t.name);
+        if (before.none() && now.none()) return false;
         std::vector<std::int32_t> gained, lost;
         for (std::size_t i = 0; i < state_.x.size(); ++i)
             if (before.has(i) != now.has(i)) (now.has(i) ? gained : lost).push_back(static_cast<std::int32_t>(i));

@@ -1,5 +1,6 @@
 // Constraint geometry on objects: it acts, its animation is the way of what it holds, and all of it survives
 // what a DOP network does to data.
+#include <GA/GA_Handle.h>
 #include <gtest/gtest.h>
 #include <standin/dop.h>
 
@@ -360,6 +361,33 @@ TEST(HoudiniDopDrawn, ConstraintsThatAreDrawnLaterHoldFromThenOn) {
     const auto top = [&](int f) { return readDetail(net.geometry(kStart + f, 0)).positions.back().y(); };
     EXPECT_LT(top(4) - top(3), -0.02);
     EXPECT_NEAR(top(8) - top(7), 1.0 / 64, 1e-6);
+    reloading.reloadEveryStep = true;
+    ASSERT_TRUE(reloading.play(kLast)) << trouble(reloading);
+    expectFrames(reloading, framesOf(net));
+}
+
+// Both make the body anew between two steps.
+TEST(HoudiniDopDrawn, PaintAndMaterialsThatChangeLeaveThemThere) {
+    const auto make = [](bool edits) {
+        DopNetwork net = makeNetwork(Options());
+        if (!edits) return net;
+        net.set("SunderMaterial", "youngs", 4e6, standin::ParmOperation::kSetAlways, kStart + 3);
+        net.edit = [](int frame, int object, GU_Detail& d) {
+            if (frame != kStart + 4 || object != 0) return;
+            GA_RWHandleF stiffness(d.addTuple(GA_STORE_REAL32, GA_ATTRIB_POINT, "stiffness", 1));
+            for (const GA_Offset o : d.getPointRange()) stiffness.set(o, 2);
+            d.bumpAllDataIds();
+        };
+        return net;
+    };
+    DopNetwork net = make(true), plain = make(false), reloading = make(true);
+    ASSERT_TRUE(net.play(kLast) && plain.play(kLast)) << trouble(net);
+    EXPECT_FALSE(shown(net, kLast, 0) == shown(plain, kLast, 0));
+    const Geometry start = block(0), end = readDetail(net.geometry(kLast, 0));
+    for (std::size_t i = 0; i < start.pointCount(); ++i)
+        EXPECT_TRUE(start.positions[i].y() < 1.24 ||
+                    end.positions[i] == start.positions[i] + (kFrames - 1) * kWay)
+            << i;
     reloading.reloadEveryStep = true;
     ASSERT_TRUE(reloading.play(kLast)) << trouble(reloading);
     expectFrames(reloading, framesOf(net));
