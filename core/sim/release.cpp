@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "core/mesh/adjacency.h"
 #include "core/sim/glue.h"
@@ -90,16 +91,14 @@ bool anyReleases(const Body& body) {
 }
 
 std::vector<double> computeReleaseForces(const Body& body) {
-    std::vector<double> most, area;
-    const HardTarget* last = nullptr;  // whose areas those are
+    std::vector<double> most, own;
+    std::map<std::string, std::vector<double>> common;  // by name
     for (const HardTarget& pin : body.constraints.hard) {
         if (!pin.releases()) continue;
         most.resize(body.mesh.vertexCount(), 1e300);
         const bool byStress = pin.releaseStress < 1e300;
-        if (byStress && !(last && !pin.name.empty() && last->name == pin.name)) {
-            area = heldAreas(body, pin);
-            last = &pin;
-        }
+        std::vector<double>& area = pin.name.empty() ? own : common[pin.name];
+        if (byStress && (pin.name.empty() || area.empty())) area = heldAreas(body, pin);
         for (const std::int32_t vertex : pin.vertices) {
             const auto v = static_cast<std::size_t>(vertex);
             double force = pin.releaseForce;

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "core/sim/release.h"
 #include "core/sim/snapshot.h"
 #include "core/sim/world_parts.h"
 #include "tests/sim/drawn_fixture.h"
@@ -238,6 +239,34 @@ double strainAtRelease(bool isDrawn) {
 }
 TEST(ConstraintTrack, PinsOfOneNameLetGoAtTheStressOfTheirCommonArea) {
     EXPECT_EQ(strainAtRelease(true), strainAtRelease(false));
+}
+
+TEST(ConstraintTrack, PinsOfOtherNamesHaveTheirOwnArea) {
+    const auto isOther = [](const Vec3& p) { return p.x() > 1 - 1e-9 && p.y() > 0.24; };
+    const auto forces = [&](bool isDrawn) {
+        Body body = bar();
+        Geometry g;
+        auto& names = g.points.add<std::string>("constraint_name", 0);
+        for (const Vec3& p : body.mesh.rest)
+            if (isEnd(p) || isOther(p)) {
+                g.positions.push_back(p);
+                names.push_back(isEnd(p) ? "end" : "other");
+            }
+        setPoints(g, "releaseStress", 1000);
+        if (!isDrawn) {
+            pinWhere(body, isEnd);
+            pinWhere(body, isOther);
+            body.constraints.hard[1].name = "other";
+            for (HardTarget& pin : body.constraints.hard) pin.releaseStress = 1000;
+        }
+        WorldState world;
+        addBody(world, std::move(body));
+        if (isDrawn) bindConstraints(world, 0, g);
+        return computeReleaseForces(*world.bodies[0].body);
+    };
+    const std::vector<double> drawn = forces(true);
+    EXPECT_EQ(drawn, forces(false));
+    EXPECT_NEAR(*std::min_element(drawn.begin(), drawn.end()), 1000 * 0.25 * 0.25 / 6, 1e-9);  // at a corner
 }
 
 TEST(ConstraintTrack, OtherConstraintsThanThoseThatWereBoundAreRefused) {
