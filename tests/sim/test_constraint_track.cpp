@@ -186,26 +186,30 @@ TEST(ConstraintTrack, SwitchedOnBehindAWayItGoesOnFromThere) {
         << "the way since it holds";
 }
 
-TEST(ConstraintTrack, LetGoByForceAndHeldAgain) {
-    const auto at = [](double active) {
-        Geometry g = endPoints(0);
-        setPoints(g, "releaseForce", 1);
-        setPoints(g, "active", active);
-        return g;
-    };
-    WorldState world = freeBar();
-    DrawnRun host(world, at(1), kFps);
-    int released = 0;
-    for (int f = 0; f < 4; ++f) released += host.to(at(1), falling(Integrator::kImplicit)).released;
-    EXPECT_EQ(released, 9);
-    host.to(at(0), falling(Integrator::kImplicit));
-    Geometry strong = at(1);
-    host.to(strong, falling(Integrator::kImplicit));
-    EXPECT_GT(std::count(world.bodies[0].state->released.begin(), world.bodies[0].state->released.end(),
-                         kReleasedPin),
-              0)
-        << "as weak as before";
-    for (const HardTarget& pin : world.bodies[0].body->constraints.hard) EXPECT_EQ(pin.releaseTime, 1e300);
+TEST(ConstraintTrack, WhatIsSwitchedOnHoldsWhatHadBeenLetGo) {
+    for (const bool isSoft : {false, true}) {
+        WorldState world = freeBar();
+        LedConstraints led({bindConstraints(world, 0, drawnAt(0, isSoft))});
+        static constexpr std::uint8_t kBoth = kReleasedPin | kReleasedTarget;
+        editState(world, [](BodyState& s) {
+            s.released.assign(s.x.size(), kBoth);
+            s.a.assign(s.x.size(), Vec3(1, 2, 3));
+        });
+        std::vector<Geometry> shown = {drawnAt(0, isSoft)};
+        EXPECT_FALSE(led.lead(world, {shown, 0, 1}));
+        EXPECT_EQ(world.bodies[0].state->a[0], Vec3(1, 2, 3));
+        setPoints(shown[0], "active", 0);
+        EXPECT_TRUE(led.lead(world, {shown, 1, 2}));
+        EXPECT_EQ(world.bodies[0].state->a[0], Vec3(Vec3::Zero())) << "found anew without what pulled";
+        EXPECT_EQ(world.bodies[0].state->released[0], kBoth);
+        setPoints(shown[0], "active", 1);
+        EXPECT_TRUE(led.lead(world, {shown, 2, 3}));
+        const Body& body = *world.bodies[0].body;
+        for (std::size_t v = 0; v < body.mesh.vertexCount(); ++v)
+            EXPECT_EQ(world.bodies[0].state->released[v], !isEnd(body.mesh.rest[v]) ? kBoth
+                                                          : isSoft                  ? kReleasedPin
+                                                                                    : kReleasedTarget);
+    }
 }
 
 /// Strain of a bar that is drawn away from its left end when the pins there first let go.
