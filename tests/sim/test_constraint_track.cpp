@@ -364,6 +364,10 @@ TEST(ConstraintTrack, SurvivesItsBytesAndThoseOfTheParts) {
     ASSERT_TRUE(loaded.common);
     EXPECT_EQ(bytesOf(loaded.common->constraints), bytesOf(tracks));
     EXPECT_EQ(saveSnapshot(putTogether({&loaded})), saveSnapshot(world));
+    common.constraints[0].body = 1;
+    clock.common = std::make_shared<const WorldCommon>(common);
+    const std::vector<WorldPart> wild = takeApart(world, clock);
+    EXPECT_THROW(putTogether({&wild[0]}), Error);
 }
 
 /// What was saved before constraints could be drawn has no list of them at the end of what is common.
