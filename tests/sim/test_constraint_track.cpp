@@ -270,6 +270,12 @@ TEST(ConstraintTrack, PinsOfOtherNamesHaveTheirOwnArea) {
     };
     const std::vector<double> drawn = forces(true);
     EXPECT_EQ(drawn, forces(false));
+    Body alone = bar();
+    pinWhere(alone, isOther);
+    alone.constraints.hard[0].releaseStress = 1000;
+    const std::vector<double> expected = computeReleaseForces(*buildBody(alone));
+    for (std::size_t v = 0; v < drawn.size(); ++v)
+        EXPECT_TRUE(!isOther(alone.mesh.rest[v]) || drawn[v] == expected[v]) << v;
     EXPECT_NEAR(*std::min_element(drawn.begin(), drawn.end()), 1000 * 0.25 * 0.25 / 6, 1e-9);  // at a corner
 }
 
@@ -291,6 +297,12 @@ TEST(ConstraintTrack, OtherConstraintsThanThoseThatWereBoundAreRefused) {
     });
     expect([](Geometry& g) { (*g.points.find("constraint_type")->as<std::string>())[2] = "target"; });
     expect([](Geometry& g) { addLine(g, {3, 2}); });  // another order
+    expect([](Geometry& g) {                          // a line of glue: no other target, but other points
+        g.positions.resize(11, Vec3::Zero());
+        setPoints(g, "constraint_type", "pin");
+        addLine(g, {9, 10});
+        setText(g.primitives, 1, "constraint_type", "glue");
+    });
 }
 
 TEST(ConstraintTrack, APointThatMovesWakesItsBody) {
