@@ -11,6 +11,7 @@
 #include "core/sim/painted_edits.h"
 #include "core/sim/world_parts.h"
 #include "dop/SIM_SunderState.h"
+#include "dop/constraints_of_objects.h"
 #include "dop/forces_of_objects.h"
 #include "dop/scene_of_objects.h"
 #include "hdk/compat.h"
@@ -83,6 +84,15 @@ WorldState worldOf(const std::vector<SIM_Object*>& objects, const std::vector<co
     return world;
 }
 
+/// What is common, once objects with constraint geometry that have no track yet have got one.
+std::shared_ptr<const WorldCommon> withTracks(const std::shared_ptr<const WorldCommon>& before, std::vector<ConstraintTrack> tracks, WorldState& world, const std::vector<SIM_Object*>& all,
+                                              Monitor& monitor) {
+    dop::bindObjects(world, all, tracks, &monitor);
+    WorldCommon common = before ? *before : WorldCommon();
+    common.constraints = std::move(tracks);
+    return std::make_shared<const WorldCommon>(std::move(common));
+}
+
 /// Objects that are new at the end of a step of others.
 void appear(WorldState& world, const Scene& scene, const std::vector<SIM_Object*>& running, const std::vector<SIM_Object*>& late, Monitor& monitor) {
     dop::ObjectScene made;
@@ -145,8 +155,10 @@ void SIM_SunderSolver::solve(const std::vector<SIM_Object*>& all, double timeste
     if (objects.empty()) {
         dop::addObjects(made, all, &monitor);
         WorldState world = buildWorld(made.scene, made.loader(), &monitor);
+        WorldPart clock;
+        clock.common = withTracks(nullptr, {}, world, all, monitor);
         startBooks(world);
-        return writeObjects(all, world, WorldPart(), made.scene);
+        return writeObjects(all, world, clock, made.scene);
     }
     dop::addSurroundings(made, objects, &monitor, late);
     bool edited = false;
@@ -156,6 +168,8 @@ void SIM_SunderSolver::solve(const std::vector<SIM_Object*>& all, double timeste
     time.clock.common = commonOf(parts);
     const ColliderShow show{time.clock.common->colliders, time.from, time.to};
     world.colliders = buildColliders(made.scene, made.loader(), &monitor, &show);
+    LedConstraints led(time.clock.common->constraints);
+    edited |= led.lead(world, {dop::drawnOfObjects(led.tracks(), objects, &monitor), time.from, time.to});
     dop::addForces(objects, numbersOf(parts), world, made.scene.settings, monitor);
     if (edited) refreshEnergy(world, made.scene.settings);
     Workspace workspace;
@@ -164,6 +178,8 @@ void SIM_SunderSolver::solve(const std::vector<SIM_Object*>& all, double timeste
     if (report.failed) throw Error(report.message);
     world.time = time.to;
     if (!late.empty()) appear(world, made.scene, objects, late, monitor);
+    led.settle(world);
+    time.clock.common = withTracks(time.clock.common, led.tracks(), world, all, monitor);
     writeObjects(all, world, time.clock, made.scene);
 }
 

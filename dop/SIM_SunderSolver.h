@@ -9,8 +9,8 @@
 #include "core/sim/stepper.h"
 #include "hdk/host_monitor.h"
 
-/// Steps all objects that affect each other as one world. Objects need tets as geometry, and may have a SunderMaterial, SunderConstraints, a geometry
-/// GuideGeometry, and colliders as affectors; blasts are those of all objects.
+/// Steps all objects that affect each other as one world. Objects need tets as geometry, and may have a SunderMaterial, SunderConstraints, geometries
+/// GuideGeometry and ConstraintGeometry, and colliders as affectors; blasts are those of all objects.
 class SIM_SunderSolver : public SIM_Solver, public SIM_OptionsUser {
   protected:
     explicit SIM_SunderSolver(const SIM_DataFactory* factory) : BaseClass(factory), SIM_OptionsUser(this) {}

@@ -142,6 +142,10 @@ Geometry geometryOf(const SIM_Object& object, Monitor* monitor) {
     return read(object.getGeometry(), monitor);
 }
 
+Geometry geometryOf(const SIM_Object& object, Monitor* monitor, const char* dataName) {
+    return read(SIM_DATA_GETCONST(object, dataName, SIM_Geometry), monitor);
+}
+
 Geometry motionOf(const SIM_Object& object, Monitor* monitor, const std::vector<std::string>& names) {
     return readLocked(object.getGeometry(), [&](const GU_Detail& detail) { return hdk::motionFromDetail(detail, monitor, names); });
 }

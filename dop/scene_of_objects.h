@@ -28,6 +28,8 @@ void addLate(ObjectScene& to, const std::vector<SIM_Object*>& running, const std
 std::shared_ptr<const Body> renewedBody(const std::shared_ptr<const Body>& body, const SIM_Object& object);
 
 Geometry geometryOf(const SIM_Object& object, Monitor* monitor);
+/// Its geometry of another data name; empty if there is none.
+Geometry geometryOf(const SIM_Object& object, Monitor* monitor, const char* dataName);
 /// Of that what an artist may have changed since the last step: positions, velocities, and attributes and groups of these names.
 Geometry motionOf(const SIM_Object& object, Monitor* monitor, const std::vector<std::string>& names = {});
 

@@ -16,7 +16,8 @@ from sunder_houdini import nodes
 
 # parameters of the DOP network inside the solver that follow those of the asset, by the same name
 FOLLOWED = ("startframe", "timescale", "cacheenabled", "cachemaxsize", "explicitcache", "explicitcachensteps")
-GUIDE_DATA = "GuideGeometry"  # the name under which dop/ looks for guides on an object
+GUIDE_DATA, CONSTRAINT_DATA = "GuideGeometry", "ConstraintGeometry"  # the names under which dop/ looks for them on an object
+SET_ALWAYS = 1  # of the menu Default Operation: Set Initial, Set Always, Set Never
 FOLLOWED_TEXTS = ("explicitcachename", "initialstate")
 
 
@@ -49,7 +50,7 @@ def build_solver(parent: hou.OpNode) -> hou.OpNode:
     for item, node in zip(asset.indirectInputs(), inputs):
         node.setInput(0, item)
     simulation = nodes.create(asset, "dopnet", "simulation", {}, inputs)
-    solid = nodes.create(simulation, "sunderobject", "solid", {"soppath": "../../IN_geometry", "guidepath": "../../IN_guide", "object_name": "solid"})
+    solid = nodes.create(simulation, "sunderobject", "solid", {"soppath": "../../IN_geometry", "guidepath": "../../IN_guide", "constraintpath": "../../IN_constraints", "object_name": "solid"})
     collision = nodes.create(simulation, "staticobject", "collision", {"soppath": "../../IN_collision", "object_name": "collision", "animategeo": 1})
     both = nodes.create(simulation, "merge", "merge", {"affectortype": 1}, [collision, solid])  # left affects right
     solver = nodes.create(simulation, "sundersolver", "solver", {}, [both])
@@ -65,12 +66,14 @@ def build_solver(parent: hou.OpNode) -> hou.OpNode:
 
 
 def build_object(parent: hou.OpNode) -> hou.OpNode:
-    """An empty object with geometry of a SOP, guides of another, and the plugin's data; the material is that of the geometry."""
+    """An empty object with geometry of a SOP, guides and constraints of others, and the plugin's data; the material is that of the geometry."""
     asset = nodes.create(parent, "subnet", "sunderobject")
     empty = nodes.create(asset, "emptyobject", "object")
     geometry = nodes.create(asset, "sopgeo", "geometry", {"dataname": "Geometry", "usesoppath": 1}, [empty])
     guide = nodes.create(asset, "sopgeo", "guide", {"dataname": GUIDE_DATA, "usesoppath": 1}, [geometry])
-    material = nodes.create(asset, "sundermaterial", "material", {"materialFromGeometry": 1}, [guide])
+    # constraints are animated: the solver has to see where their points are at the end of every step
+    constraints = nodes.create(asset, "sopgeo", "constraints", {"dataname": CONSTRAINT_DATA, "usesoppath": 1, "defaultparmop": SET_ALWAYS}, [guide])
+    material = nodes.create(asset, "sundermaterial", "material", {"materialFromGeometry": 1}, [constraints])
     nodes.create(asset, "subnetoutput", "output", {}, [material])
     nodes.lay_out(asset)
     return asset
@@ -98,12 +101,13 @@ def link_solver(asset: hou.OpNode) -> None:
 
 
 def link_object(asset: hou.OpNode) -> None:
-    geometry, guide, empty, material = (nodes.network(_child(asset, name)) for name in ("geometry", "guide", "object", "material"))
+    geometry, guide, constraints, empty, material = (nodes.network(_child(asset, name)) for name in ("geometry", "guide", "constraints", "object", "material"))
     nodes.reference(geometry, "soppath", 'chs("../soppath")')
     nodes.reference(guide, "soppath", 'chs("../guidepath")')
+    nodes.reference(constraints, "soppath", 'chs("../constraintpath")')
     nodes.reference(empty, "objname", 'chs("../object_name")')
     nodes.reference(empty, "activation", '$SF == ch("../createframe")')  # an Empty Object makes one in every timestep in which it is active
-    own = ("soppath", "guidepath", "object_name", "createframe")
+    own = ("soppath", "guidepath", "constraintpath", "object_name", "createframe")
     follow(material, [name for name in parameter_names("sunderobject") if name not in own and material.parmTuple(name) is not None])
 
 

@@ -333,6 +333,17 @@ def quick() -> None:
     expect(node.matchesCurrentDefinition(), "it does not match its definition")
 
 
+@point(39, "constraint geometry leads what it is bound to, and switches it off")
+def drawn_constraints() -> None:
+    pins = 'for (int i = 0; i < npoints(1); i++) {{ vector p = point(1, "P", i); if (p.y > getbbox_max(1).y - 1e-3) addpoint(0, p + set(0, 0.01 * (@Frame - %d), 0)); }} {}' % START
+    free, led = simulation("free", {"gravity": [0, 0, 0]}), simulation("led", {"gravity": [0, 0, 0]}, drawn=pins.format(""))
+    dropped = simulation("dropped", drawn=pins.format("i@active = @Frame < %d;" % (START + 4)))
+    top = [geometry_of(r.result, START + 8).boundingBox().maxvec()[1] for r in (free, led)]
+    expect(abs(top[1] - top[0] - 0.08) < 1e-4, "the pins went 0.08 and the top of the block %g" % (top[1] - top[0]))
+    heights = [height(dropped.result, START + k) for k in (0, 3, 12)]
+    expect(heights[1] > heights[0] and heights[2] < heights[0] - 0.2, "it should rise with its pins and then fall: %s" % heights)
+
+
 def run(number: int) -> Result:
     """One point of the checklist, whatever it does."""
     if number in PERSON:

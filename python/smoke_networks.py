@@ -100,14 +100,17 @@ class Simulation(NamedTuple):
 
 
 def simulation(name: str, settings: Optional[Mapping[str, Any]] = None, material: Optional[Mapping[str, Any]] = None, network: Optional[Mapping[str, Any]] = None,
-               static: bool = False, height: float = 1.0) -> Simulation:
-    """A block of tets of an Empty Object, which falls; `static` puts a Static Object with a Sunder Collider below it."""
+               static: bool = False, height: float = 1.0, drawn: str = "") -> Simulation:
+    """A block of tets of an Empty Object, which falls; `static` puts a Static Object with a Sunder Collider below it, and `drawn` is VEX that draws constraints on its tets, input 1."""
     parent = geo(name)
     source = tets(parent, height)
     floor = box(parent, "floor", {"size": [4, 0.2, 4], "t": [0, -0.1, 0]})
     dops = nodes.create(parent, "dopnet", "dops", {"startframe": START, **(network or {})})
     empty = nodes.create(dops, "emptyobject", "empty", {"objname": "solid"})
     data = nodes.create(dops, "sopgeo", "geometry", {"dataname": "Geometry", "usesoppath": 1, "soppath": source.path()}, [empty])
+    if drawn:
+        constraints = nodes.create(parent, "attribwrangle", "drawn", {"class": 0, "snippet": drawn}, [None, source])
+        data = nodes.create(dops, "sopgeo", "constraints", {"dataname": "ConstraintGeometry", "usesoppath": 1, "soppath": constraints.path(), "defaultparmop": 1}, [data])
     made = nodes.create(dops, "sundermaterial", "material", {"materialFromGeometry": 0, **(material or {})}, [data])
     objects: List[nodes.Source] = [made]
     if static:

@@ -51,7 +51,7 @@ PAGES = {
         {"Objects": "Objects with tets."}, "DOP/sunderobject"),
     "sunderconstraint": (
         "Holds points of an object until they let go.",
-        "The points of a group, or those whose point attribute of that name is not zero, are held where they start: exactly, or by a spring and a damper each. Several of these nodes may follow each other. "
+        "The points of a group, or those whose point attribute of that name is not zero, are held where they start: exactly, or by a spring and a damper each. Several of these nodes may follow each other. What is to be led by animated points is drawn instead: see the input Constraints of [Node:sop/sunder--solver-1.0]. "
         "Glue sticks the object to another, *Glue B*, where the two are near each other at the start, and lets go where it is pulled harder than *Glue Strength*.",
         {"Objects": "Objects with tets."}, "DOP/sunderobject"),
     "sunderblast": (

@@ -6,12 +6,13 @@
 #include "core/base/text.h"
 #include "core/mesh/adjacency.h"
 #include "core/sim/glue.h"
+#include "core/sim/glue_parts.h"
 #include "core/spatial/triangle_tree.h"
 
 namespace sunder {
 
 namespace {
-/// The boundary of a body at the start.
+/// The boundary of a body, or of a part of it, as it is now.
 struct Skin {
     const Body& body;
     const std::vector<Vec3>& x;
@@ -19,9 +20,19 @@ struct Skin {
     std::vector<Tri> triangles;
     TriangleTree tree;
 
-    Skin(const WorldBody& from) : body(*from.body), x(from.state->x) {
-        faces = collectBoundaryFaces(body.mesh.tets, buildTetNeighbors(body.mesh.tets, body.mesh.vertexCount()));
-        for (const BoundaryFace& f : faces) triangles.push_back(f.vertices);
+    Skin(const WorldBody& from, const GluePart& part) : body(*from.body), x(from.state->x) {
+        std::vector<std::int32_t> numbers;
+        std::vector<Tet> tets;
+        for (std::size_t t = 0; t < body.mesh.tetCount(); ++t) {
+            if (!part.tets.empty() && !part.tets[t]) continue;
+            numbers.push_back(static_cast<std::int32_t>(t));
+            tets.push_back(body.mesh.tets[t]);
+        }
+        faces = collectBoundaryFaces(tets, buildTetNeighbors(tets, body.mesh.vertexCount()));
+        for (BoundaryFace& f : faces) {
+            f.tet = numbers[static_cast<std::size_t>(f.tet)];
+            triangles.push_back(f.vertices);
+        }
         tree = TriangleTree(x, triangles);
     }
     /// Vertices on it, ascending.
@@ -64,11 +75,19 @@ std::vector<double> stuckAreas(const Skin& skin, const std::vector<std::uint8_t>
     return area;
 }
 
-std::vector<GlueBond> stick(const SceneGlue& glue, const Skin& own, const Skin& other) {
+bool isWithin(const GlueReach& reach, const Vec3& x) {
+    if (reach.radius >= 1e300) return true;
+    const Vec3 along = reach.b - reach.a;
+    const double share = along.isZero(0) ? 0 : std::clamp(along.dot(x - reach.a) / along.squaredNorm(), 0.0, 1.0);
+    return (x - reach.a - share * along).norm() <= reach.radius;
+}
+
+std::vector<GlueBond> stick(const SceneGlue& glue, const Skin& own, const Skin& other, const GlueReach& reach) {
     std::vector<GlueBond> bonds;
     std::vector<std::uint8_t> stuck(own.x.size(), 0);
     for (const std::int32_t v : own.vertices()) {
         const Vec3& x = own.x[static_cast<std::size_t>(v)];
+        if (!isWithin(reach, x)) continue;
         const TriangleTree::Closest near = other.tree.closest(x, glue.distance * glue.distance * (1 + 1e-9));
         if (near.triangle < 0) continue;
         GlueBond bond;
@@ -102,21 +121,28 @@ std::size_t numberOf(const std::string& name, const SceneGlue& glue, const World
 }
 }  // namespace
 
-std::vector<GlueBond> buildBonds(const SceneGlue& glue, const WorldState& world) {
-    const std::size_t a = numberOf(glue.a, glue, world), b = numberOf(glue.b, glue, world);
-    if (a == b) throw Error(format("glue '%s' names '%s' twice", glue.name.c_str(), glue.a.c_str()), "name two bodies");
-    const Skin first(world.bodies[a]), second(world.bodies[b]);
-    std::vector<GlueBond> bonds = stick(glue, first, second), back = stick(glue, second, first);
+std::vector<GlueBond> buildBonds(const SceneGlue& glue, const GluePart& a, const GluePart& b, const GlueReach& reach, const WorldState& world) {
+    const Skin first(world.bodies[a.body], a), second(world.bodies[b.body], b);
+    std::vector<GlueBond> bonds = stick(glue, first, second, reach), back = stick(glue, second, first, reach);
     const bool turned = back.size() > bonds.size();
     if (turned) bonds.swap(back);
     if (bonds.empty())
-        throw Error(format("glue '%s' holds nothing: no vertex of '%s' or '%s' is within %g m of the other", glue.name.c_str(), glue.a.c_str(), glue.b.c_str(), glue.distance),
+        throw Error(format("glue '%s' holds nothing: no vertex of '%s' or '%s' is within %g m of the other", glue.name.c_str(), a.name.c_str(), b.name.c_str(), glue.distance),
                     "move the bodies together or raise `distance`");
     for (GlueBond& bond : bonds) {
-        bond.body = static_cast<std::int32_t>(turned ? b : a);
-        bond.other = static_cast<std::int32_t>(turned ? a : b);
+        bond.body = static_cast<std::int32_t>(turned ? b.body : a.body);
+        bond.other = static_cast<std::int32_t>(turned ? a.body : b.body);
+        if (bond.body == bond.other && std::find(bond.corners.begin(), bond.corners.end(), bond.vertex) != bond.corners.end())
+            throw Error(format("glue '%s' sticks '%s' and '%s' together, which share points", glue.name.c_str(), a.name.c_str(), b.name.c_str()),
+                        "glue parts that are apart, or leave out the glue: the material holds them");
     }
     return bonds;
+}
+
+std::vector<GlueBond> buildBonds(const SceneGlue& glue, const WorldState& world) {
+    const std::size_t a = numberOf(glue.a, glue, world), b = numberOf(glue.b, glue, world);
+    if (a == b) throw Error(format("glue '%s' names '%s' twice", glue.name.c_str(), glue.a.c_str()), "name two bodies");
+    return buildBonds(glue, {a, {}, glue.a}, {b, {}, glue.b}, {}, world);
 }
 
 }  // namespace sunder

@@ -56,6 +56,7 @@ struct Members {
     const Attribute* attribute;
 
     Members(const AttributeSet& set, const std::string& name) : group(set.findGroup(name)), attribute(group ? nullptr : set.find(name)) {}
+    bool none() const { return !group && !attribute; }
     bool has(std::size_t i) const { return group ? group->members[i] != 0 : attribute && attribute->number(i) != 0; }
 };
 
@@ -140,6 +141,7 @@ class Repainter {
     template <class Target>
     bool takeMembers(Target& t, std::uint8_t releasedBy) {
         const Members before(world_.bodies[number_].body->attributes.vertices, t.name), now(shown_.points, t.name);
+        if (before.none() && now.none()) return false;
         std::vector<std::int32_t> gained, lost;
         for (std::size_t i = 0; i < state_.x.size(); ++i)
             if (before.has(i) != now.has(i)) (now.has(i) ? gained : lost).push_back(static_cast<std::int32_t>(i));
@@ -190,6 +192,7 @@ bool looksTheSame(const WorldState& world, std::size_t number, const Geometry& s
     const Body& body = *world.bodies[number].body;
     const auto sameMembers = [&](const std::string& name) {
         const Members before(body.attributes.vertices, name), now(shown.points, name);
+        if (before.none() && now.none()) return true;
         for (std::size_t i = 0; i < body.mesh.vertexCount(); ++i)
             if (before.has(i) != now.has(i)) return false;
         return true;

@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "core/mesh/adjacency.h"
 #include "core/sim/glue.h"
@@ -11,10 +12,13 @@
 namespace sunder {
 
 namespace {
-/// A third of the boundary faces around each vertex that a pin holds at all corners, m^2.
+/// A third of the boundary faces around each vertex that a pin holds at all corners, m^2. Pins of one name, as points of constraint geometry are, hold as
+/// one.
 std::vector<double> heldAreas(const Body& body, const HardTarget& pin) {
     std::vector<std::uint8_t> held(body.mesh.vertexCount(), 0);
-    for (const std::int32_t v : pin.vertices) held[static_cast<std::size_t>(v)] = 1;
+    for (const HardTarget& t : body.constraints.hard)
+        if (&t == &pin || (!pin.name.empty() && t.name == pin.name))
+            for (const std::int32_t v : t.vertices) held[static_cast<std::size_t>(v)] = 1;
     std::vector<double> area(held.size(), 0.0);
     for (const BoundaryFace& f : collectBoundaryFaces(body.mesh.tets, buildTetNeighbors(body.mesh.tets, body.mesh.vertexCount()))) {
         const auto at = [&](std::size_t k) { return static_cast<std::size_t>(f.vertices[k]); };
@@ -87,15 +91,18 @@ bool anyReleases(const Body& body) {
 }
 
 std::vector<double> computeReleaseForces(const Body& body) {
-    std::vector<double> most;
+    std::vector<double> most, own;
+    std::map<std::string, std::vector<double>> common;  // by name
     for (const HardTarget& pin : body.constraints.hard) {
         if (!pin.releases()) continue;
         most.resize(body.mesh.vertexCount(), 1e300);
-        const std::vector<double> area = pin.releaseStress < 1e300 ? heldAreas(body, pin) : std::vector<double>();
+        const bool byStress = pin.releaseStress < 1e300;
+        std::vector<double>& area = pin.name.empty() ? own : common[pin.name];
+        if (byStress && (pin.name.empty() || area.empty())) area = heldAreas(body, pin);
         for (const std::int32_t vertex : pin.vertices) {
             const auto v = static_cast<std::size_t>(vertex);
             double force = pin.releaseForce;
-            if (!area.empty()) {
+            if (byStress) {
                 const double cell = std::cbrt(body.mass[v] / body.materials[0].density);
                 force = std::min(force, pin.releaseStress * (area[v] > 0 ? area[v] : cell * cell));
             }

@@ -14,7 +14,7 @@
 namespace sunder {
 
 namespace {
-constexpr char kMark[8] = {'S', 'N', 'D', 'R', 'P', 'R', 'T', '3'};  // the last one is the version; 1 had nothing in common, 2 nothing that appeared late
+constexpr char kMark[8] = {'S', 'N', 'D', 'R', 'P', 'R', 'T', '4'};  // the last one is the version; 1 had nothing in common, 2 nothing that appeared late, 3 no drawn constraints
 
 struct PartHeader {
     char mark[8];
@@ -89,7 +89,10 @@ std::vector<WorldPart> takeApart(const WorldState& world, const WorldPart& clock
     }
     WorldCommon common;
     common.glue = world.glue;
-    if (clock.common) common.appeared = clock.common->appeared;
+    if (clock.common) {
+        common.appeared = clock.common->appeared;
+        common.constraints = clock.common->constraints;
+    }
     const std::int32_t known = std::accumulate(common.appeared.begin(), common.appeared.end(), 0), now = static_cast<std::int32_t>(world.bodies.size());
     if (now > known) common.appeared.push_back(now - known);
     common.colliders = trackColliders(world.colliders, world.time, clock.common ? clock.common->colliders : std::vector<ColliderTrack>());
@@ -107,8 +110,10 @@ WorldState putTogether(const std::vector<const WorldPart*>& parts) {
             throw Error("the objects of the solver are not those that it started with", "keep all of them to the end");
         world.bodies[b] = part->world.bodies[0];
     }
-    world.glue = commonOf(parts)->glue;
+    const auto common = commonOf(parts);
+    world.glue = common->glue;
     checkGlue(world);
+    checkTracks(common->constraints, world);
     return world;
 }
 
@@ -144,6 +149,7 @@ std::vector<std::uint8_t> saveCommon(const WorldCommon& common) {
     io.array(saveTracks(common.colliders));
     transferList(io, common.glue, kBondBytes, [](ByteWriter& s, const GlueBond& bond) { transferBond(s, bond); });
     io.array(common.appeared);
+    transferTracks(io, common.constraints);
     return io.take();
 }
 
@@ -155,6 +161,7 @@ WorldCommon loadCommon(Span<const std::uint8_t> bytes, char version) {
     common.colliders = loadTracks(tracks);
     transferList(io, common.glue, kBondBytes, [](ByteReader& s, GlueBond& bond) { transferBond(s, bond); });
     if (version != '2') io.array(common.appeared);
+    if (version > '3') transferTracks(io, common.constraints);
     for (const std::int32_t count : common.appeared) requireSound(count > 0, "fewer bodies than none have appeared");
     requireSound(io.left() == 0, "there are bytes behind its end");
     return common;
@@ -208,7 +215,7 @@ std::size_t memoryOf(const WorldPart& part) {
     const BodyState& state = *part.world.bodies[0].state;
     const std::size_t shared = bytesOf(body.mesh.rest) + bytesOf(body.mesh.tets) + bytesOf(body.mass) + bytesOf(body.tetMaterials) + 200 * body.mesh.tetCount();
     const std::size_t own = bytesOf(state.x) + bytesOf(state.v) + bytesOf(state.a) + bytesOf(state.plastic) + bytesOf(state.contact.slide) + bytesOf(state.contact.stored);
-    const std::size_t common = part.common ? memoryOf(part.common->colliders) + bytesOf(part.common->glue) + bytesOf(part.common->appeared) : 0;
+    const std::size_t common = part.common ? memoryOf(part.common->colliders) + bytesOf(part.common->glue) + bytesOf(part.common->appeared) + memoryOf(part.common->constraints) : 0;
     return sizeof(WorldPart) + common + own + shared / static_cast<std::size_t>(std::max(1L, part.world.bodies[0].body.use_count()));
 }
 

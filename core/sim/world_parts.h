@@ -5,6 +5,7 @@
 
 #include "core/mesh/geometry.h"
 #include "core/sim/collider_track.h"
+#include "core/sim/constraint_track.h"
 #include "core/sim/world.h"
 
 namespace sunder {
@@ -14,6 +15,7 @@ struct WorldCommon {
     std::vector<ColliderTrack> colliders;
     std::vector<GlueBond> glue;
     std::vector<std::int32_t> appeared;  ///< how many bodies were there at the start, and how many came each time later
+    std::vector<ConstraintTrack> constraints;  ///< drawn ones, by body
 };
 
 /// What a host that keeps its objects apart holds of one body of a world. All of it is constant and shared: copies cost nothing. The parts of all bodies

@@ -60,6 +60,7 @@ def sunderobject_parms(tables: Mapping[str, Sequence[Row]]) -> List[Parm]:
         Parm("object_name", "Object Name", "string", 1, ("$OS",), help="name of the simulated object"),
         Parm("soppath", "SOP Path", "oppath", 1, ("",), help="tets with their material"),
         Parm("guidepath", "Guide Path", "oppath", 1, ("",), help="weak lines and surfaces from Sunder Guide; empty for none"),
+        Parm("constraintpath", "Constraint Path", "oppath", 1, ("",), help="points and lines that pin, draw and glue the tets, and may be animated; empty for none"),
         Parm("createframe", "Creation Frame", "integer", 1, ("1",), help="simulation frame at which the object appears"),
         Parm("rigid", "Rigid", "toggle", 1, ("0",), help="keeps its shape and moves as one"),
     ]

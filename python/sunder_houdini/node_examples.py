@@ -45,8 +45,16 @@ def _guide(network: hou.OpNode) -> hou.OpNode:
     return nodes.create(network, GUIDE, "seam", {"name": "seam", "strength": 0.3}, [drawn])
 
 
+def _constraints(network: hou.OpNode, solid: hou.OpNode) -> hou.OpNode:
+    """Pins on the top of a solid that lift it, and let go where it pulls too hard."""
+    lines = ['for (int i = 0; i < npoints(1); i++) {', '    vector p = point(1, "P", i);', '    if (p.y > getbbox_max(1).y - 1e-3) addpoint(0, p + set(0, 0.01 * (@Frame - 1), 0));', '}',
+             's@constraint_type = "pin";', 'f@releaseStress = 1e6;']
+    return nodes.create(network, "attribwrangle", "pins", {"class": 0, "snippet": "\n".join(lines)}, [None, solid])
+
+
 def _solver(network: hou.OpNode) -> hou.OpNode:
-    return nodes.create(network, setups.SOLVER, "solver", {"ground_enabled": 1}, [_solid(network), None, None, _guide(network)])
+    solid = _solid(network)
+    return nodes.create(network, setups.SOLVER, "solver", {"ground_enabled": 1}, [solid, _constraints(network, solid), None, _guide(network)])
 
 
 def _pieces(network: hou.OpNode) -> hou.OpNode:
@@ -96,7 +104,8 @@ def _data(type_name: str) -> Builder:
 def _asset_dops(network: hou.OpNode) -> Tuple[hou.OpNode, hou.OpNode]:
     """The same with the assets: an object of a SOP, and its solver."""
     dops = nodes.create(network, "dopnet", "simulation", {"startframe": 1})
-    solid = nodes.create(dops, "sunderobject", "solid", {"soppath": _solid(network).path(), "object_name": "solid"})
+    model = _solid(network)
+    solid = nodes.create(dops, "sunderobject", "solid", {"soppath": model.path(), "constraintpath": _constraints(network, model).path(), "object_name": "solid"})
     solver = nodes.create(dops, "sundersolver", "solver", {"ground_enabled": 1}, [solid])
     nodes.create(dops, "output", "output", {}, [solver])
     nodes.lay_out(dops)

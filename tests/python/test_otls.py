@@ -161,6 +161,24 @@ def test_an_object_is_created_in_its_frame(hou, tmp_path):
     assert empty.values["objname"].expression == 'chs("../object_name")'
 
 
+def test_constraints_of_the_second_input_reach_the_object(hou, tmp_path):
+    """Read anew at every step, or they would not move."""
+    load_builder().build_all(str(tmp_path / "out"))
+    solver = next(n for n in hou.made if n.type().name() == "sunder::solver::1.0")
+    simulation = next(n for n in solver.children() if n.name() == "simulation")
+    solid = next(n for n in simulation.children() if n.name() == "solid")
+    assert solid.value("constraintpath") == "../../IN_constraints" and solid.value("guidepath") == "../../IN_guide"
+    asset = next(n for n in hou.made if n.type().name() == "sunderobject")
+    data = {n.value("dataname"): n for n in asset.children() if n.type().name() == "sopgeo"}
+    with open(os.path.join(ROOT, "dop", "constraints_of_objects.cpp")) as f:
+        assert '"ConstraintGeometry"' in f.read()
+    assert sorted(data) == ["ConstraintGeometry", "Geometry", "GuideGeometry"]
+    constraints = data["ConstraintGeometry"]
+    assert constraints.values["soppath"].expression == 'chs("../constraintpath")' and constraints.value("defaultparmop") == 1
+    material = next(n for n in asset.children() if n.name() == "material")
+    assert material.inputs[0][0] is constraints and constraints.inputs[0][0] is data["GuideGeometry"]
+
+
 def test_every_asset_is_listed():
     """What is in otls/ is what the other tests go by."""
     builder = os.path.join(OTLS, "build_hdas.py")

@@ -142,11 +142,11 @@ TEST(LateBodies, PartsKnowWhoCameWhen) {
         }
 }
 
-// What was saved before there were late bodies has no list of them behind the glue.
+// What was saved before there were late bodies has no list of them behind the glue, and none of drawn constraints.
 TEST(LateBodies, OlderPartsAreThoseOfAWorldWithoutThem) {
     const WorldState world = running(scene(2));
     std::vector<std::uint8_t> bytes = savePart(takeApart(world, WorldPart())[0]);
-    constexpr std::size_t kSizeAt = 40, kList = sizeof(std::uint64_t) + sizeof(std::int32_t);
+    constexpr std::size_t kSizeAt = 40, kList = sizeof(std::uint64_t) + sizeof(std::int32_t) + sizeof(std::uint64_t);
     std::uint64_t size = 0;
     std::memcpy(&size, bytes.data() + kSizeAt, sizeof size);
     const auto end = bytes.begin() + static_cast<std::ptrdiff_t>(kSizeAt + sizeof size + size);

@@ -188,6 +188,19 @@ void DopNetwork::showColliders(Timestep& step, double frame) const {
     }
 }
 
+void DopNetwork::drawData(Timestep& step, double frame) const {
+    if (!draw) return;
+    for (const auto& object : step)
+        for (const auto& [className, name] : specs_[static_cast<std::size_t>(object->getObjectId())].data) {
+            auto* data = className == SIM_GeometryCopy::classname() ? object->getNamedSubData(name.c_str()) : nullptr;
+            if (!data) continue;
+            GU_DetailHandle now;
+            now.allocateAndSet(new GU_Detail);
+            draw(frame, object->getObjectId(), name, *now.gdpNC());
+            static_cast<SIM_GeometryCopy*>(data)->setOwnGeometry(now.gdp());
+        }
+}
+
 bool DopNetwork::solve(Timestep& step, int frame, double time, double timestep, const std::set<int>& made) {
     connect(step);
     SIM_Engine engine;
@@ -233,6 +246,7 @@ bool DopNetwork::play(int frame) {
         const std::set<int> made = create(first, startFrame_);
         applySettings(first, startFrame_, made);
         showColliders(first, startFrame_);
+        drawData(first, startFrame_);
         if (!solve(first, startFrame_, 0, 1 / (fps_ * substeps), made)) return false;
         cache_[startFrame_] = std::move(first);
     }
@@ -243,6 +257,7 @@ bool DopNetwork::play(int frame) {
             const std::set<int> made = s + 1 == substeps ? create(step, f) : std::set<int>();
             applySettings(step, f, made);
             showColliders(step, f - 1 + static_cast<double>(s + 1) / substeps);
+            drawData(step, f - 1 + static_cast<double>(s + 1) / substeps);
             const double time = (static_cast<double>(f - 1 - startFrame_) + static_cast<double>(s) / substeps) / fps_;
             const bool solved = solve(step, f, time, 1 / (fps_ * substeps), made);
             if (bytesOf(cache_[f - 1]) != before) violation("a solve has changed the data of the timestep before");

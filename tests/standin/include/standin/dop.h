@@ -58,6 +58,8 @@ class DopNetwork {
     /// Colliders that move: their geometry, and where it stands, at a frame, which has a fraction between frames. Called before every solve for its end.
     std::function<void(double frame, int object, GU_Detail&)> show;
     std::function<void(double frame, int object, UT_DMatrix4&)> stand;
+    /// Geometry of other data names that a SOP Geometry DOP sets always: what it is at a frame. Called likewise, for data of the class SIM_GeometryCopy that are attached.
+    std::function<void(double frame, int object, const std::string& dataName, GU_Detail&)> draw;
     /// An artist's SOP Solver: edits the geometry of an object behind every solve.
     std::function<void(int frame, int object, GU_Detail&)> edit;
 
@@ -83,6 +85,7 @@ class DopNetwork {
     bool solve(Timestep& step, int frame, double time, double timestep, const std::set<int>& made);
     void connect(Timestep& step) const;
     void showColliders(Timestep& step, double frame) const;
+    void drawData(Timestep& step, double frame) const;
 
     struct Spec {
         std::string name;
