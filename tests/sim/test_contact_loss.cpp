@@ -145,6 +145,10 @@ class TwoBodies {
     PairList pairs_;
 };
 
+// What is not solved does work on the way of a step: newtonTolerance, 1e-6 of the forces, times what these
+// turn over.
+constexpr double kUnsolved = 1e-5;
+
 struct CollisionLoss {
     double energy = 0;                             ///< at the start, J
     double found = 0, booked = 0;                  ///< all that the integrator took, J
@@ -221,7 +225,7 @@ TEST(ContactLoss, OfBackwardEulerIsWhatItsRuleSays) {
         print(loss, c.name);
         EXPECT_GT(loss.touched, 0.01 * loss.energy) << c.name;
         EXPECT_GT(loss.found, 0.01 * loss.energy) << c.name;  // there is something to find
-        EXPECT_LT(loss.mostOff, 1e-3 * loss.energy) << c.name;
+        EXPECT_LT(loss.mostOff, kUnsolved * loss.energy) << c.name;
     }
 }
 
@@ -231,7 +235,7 @@ TEST(ContactLoss, OfNewmarkIsWhatItsRuleSays) {
     const CollisionLoss loss = collide(makeUndamped(0), Integrator::kNewmark, 120);
     print(loss, "newmark, no friction, no dampers");
     EXPECT_GT(loss.touched, 0.01 * loss.energy);
-    EXPECT_LT(loss.mostOff, 1e-3 * loss.energy);
+    EXPECT_LT(loss.mostOff, kUnsolved * loss.energy);
 }
 
 namespace {
