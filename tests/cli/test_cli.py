@@ -58,8 +58,8 @@ class CliTest(unittest.TestCase):
             f.write(content if isinstance(content, str) else json.dumps(content, indent=1))
         return path
 
-    def sunder(self, *args, **kwargs):
-        return subprocess.run([SUNDER, *args], capture_output=True, text=True, timeout=120, **kwargs)
+    def sunder(self, *args, timeout=120, **kwargs):
+        return subprocess.run([SUNDER, *args], capture_output=True, text=True, timeout=timeout, **kwargs)
 
     def simulate(self, scene, *args, out=None, **kwargs):
         path = scene if isinstance(scene, str) else self.write("scene.json", scene)
@@ -569,6 +569,22 @@ class Examples(CliTest):
         self.assertGreater(elastic[-1], 0.3)
         self.assertGreater(frames[-1]["energy"]["work"], elastic[-1])
         self.assertGreater(min(f["smallestDetF"] for f in frames), 0.8)
+        self.assertEqual(self.manifest()["warnings"], [])
+
+
+class WholeExamples(CliTest):
+    """What an example's README says of its end. Takes minutes: scripts/test.sh --slow"""
+
+    def test_snapping_torus(self):
+        self.assertDone(self.simulate(Examples.TORUS, "--threads", "2", timeout=3000))
+        frames = {f["frame"]: f for f in self.manifest()["frames"]}
+        self.assertEqual(max(frames), 85)
+        touching = [n for n, f in frames.items() if f["energy"]["contact"] > 0]
+        print("    touches in frames %d to %d, smallest det F %.3g" % (min(touching), max(touching), min(f["smallestDetF"] for f in frames.values())))
+        self.assertGreater(max(touching), 58, "it touches when it is let go, at 2.4 s")
+        self.assertLess(max(touching), 65, "it comes free")
+        self.assertGreater(max(f["energy"]["contact"] for f in frames.values()), 0.01)
+        self.assertGreater(min(f["smallestDetF"] for f in frames.values()), 0)
         self.assertEqual(self.manifest()["warnings"], [])
 
 

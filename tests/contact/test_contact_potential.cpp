@@ -155,6 +155,71 @@ TEST(ContactPotential, NormalForcesKeepBothMomentaToRounding) {
     EXPECT_LT(moment.norm(), 1e-14 * size);
 }
 
+namespace {
+struct ForceSums {
+    Vec3 force = Vec3::Zero(), moment = Vec3::Zero();
+    double size = 0;  ///< sum of the lengths, N
+};
+
+ForceSums sumsOf(const Touching& t, const ContactPotential& potential, const std::vector<Vec3>& at) {
+    std::vector<Vec3> force(at.size(), Vec3::Zero());
+    t.value(potential, at, force);
+    ForceSums s;
+    for (std::size_t i = 0; i < force.size(); ++i) {
+        s.force += force[i];
+        s.moment += at[i].cross(force[i]);
+        s.size += force[i].norm();
+    }
+    return s;
+}
+}  // namespace
+
+// Friction pulls at the same point of both bodies, the centre of what overlaps around a vertex, as it was when friction was last found: there both sums vanish.
+TEST(ContactPotential, FrictionKeepsBothMomentaWhereItWasFound) {
+    Touching t = makeTouching();
+    std::vector<Vec3> start;
+    const ContactPotential potential = beginStep(t, start);
+    const ForceSums all = sumsOf(t, potential, t.x);
+    ContactPotential smooth;
+    smooth.begin(t.bodies, {50, false}, t.find(start), start, {});
+    const ForceSums normal = sumsOf(t, smooth, t.x);
+    std::vector<Vec3> force(t.x.size(), Vec3::Zero()), without = force;
+    t.value(potential, t.x, force);
+    t.value(smooth, t.x, without);
+    double friction = 0;
+    for (std::size_t i = 0; i < force.size(); ++i) friction += (force[i] - without[i]).norm();
+    std::cout << "    friction over normal forces " << friction / normal.size << ", sum of forces " << all.force.norm() / all.size << ", of moments " << all.moment.norm() / all.size
+              << " m\n";
+    EXPECT_GT(friction, 0.1 * normal.size);
+    EXPECT_LT(all.force.norm(), 1e-14 * all.size);
+    EXPECT_LT(all.moment.norm(), 1e-14 * all.size);  // bodies of about 1 m
+}
+
+// Elsewhere the two points are apart by no more than the bodies have moved since, and every pull is at most mu N, so the moment left is at most that way times mu times the sum of all normal
+// forces. The forces still cancel.
+TEST(ContactPotential, FrictionElsewhereLeavesAMomentOfItsWayAtMost) {
+    Touching t = makeTouching();
+    std::vector<Vec3> start;
+    const ContactPotential potential = beginStep(t, start);
+    ContactPotential smooth;
+    smooth.begin(t.bodies, {50, false}, t.find(start), start, {});
+    const double mu = 0.5, normal = sumsOf(t, smooth, t.x).size;  // those at the place where friction was found, which it goes by
+    double most = 0;
+    for (std::uint64_t seed = 0; seed < 20; ++seed)
+        for (const double length : {1e-4, 1e-3, 1e-2}) {
+            const Vec3 way = length * randomVector(seed, 99).normalized();
+            std::vector<Vec3> x = t.x;
+            for (std::size_t i = 0; i < t.bodies.offset[1]; ++i) x[i] += way;
+            const ForceSums all = sumsOf(t, potential, x), without = sumsOf(t, smooth, x);
+            EXPECT_LT(all.force.norm(), 1e-14 * all.size);
+            EXPECT_LT(without.moment.norm(), 1e-14 * all.size);
+            EXPECT_LT(all.moment.norm(), length * mu * normal + 1e-14 * all.size);
+            most = std::max(most, all.moment.norm() / (length * mu * normal));
+        }
+    std::cout << "    largest moment over way, mu and normal forces " << most << "\n";
+    EXPECT_GT(most, 0);
+}
+
 // For small depths of flat faces the stiffness is the derivative of the force along any way, but for what it adds where a vertex touches with
 // a part of its surface only: never less, and at most 5/3 of it.
 TEST(ContactPotential, StiffnessGoesWithTheDerivativeOfTheForce) {

@@ -144,6 +144,55 @@ TEST(ContinuousDegenerate, FindsEveryTouch) {
     EXPECT_EQ(late, 0);
 }
 
+/// A whole vector about as long as `length` along d, at least with a part along it.
+Vec3 wholeAlong(const Vec3& d, double length) {
+    const Vec3 v = (length / d.norm() * d).array().round();
+    return v.dot(d) > 0 ? v : d;
+}
+
+/// Across both edges, or across the triangle; whole.
+Vec3 acrossBoth(TouchKind kind, const Corners4& x) {
+    const Vec3 n = kind == TouchKind::vertexFace ? (x[2] - x[1]).cross(x[3] - x[1]) : (x[1] - x[0]).cross(x[3] - x[2]);
+    if (n != Vec3::Zero()) return n;
+    const Vec3 along = x[1] - x[2] != Vec3::Zero() ? Vec3(x[1] - x[2]) : Vec3(x[1] - x[0]);
+    return along.x() != 0 || along.y() != 0 ? Vec3(-along.y(), along.x(), 0) : Vec3(1, 0, 0);
+}
+
+/// Of whole coordinates, so exactly: along d one side is below the other at the start and at the end, and so all the way.
+bool apartAlong(TouchKind kind, const KnownTouch& m, const Vec3& d) {
+    const int first = kind == TouchKind::vertexFace ? 1 : 2;
+    for (const Corners4* x : {&m.start, &m.end}) {
+        double below = -HUGE_VAL, above = HUGE_VAL;
+        for (int i = 0; i < 4; ++i) (i < first ? above = std::min(above, (*x)[i].dot(d)) : below = std::max(below, (*x)[i].dot(d)));
+        if (!(below < above)) return false;
+    }
+    return true;
+}
+
+// Touches whose motion stays in a plane, slides, turns nothing or does not move at all, with one side lifted off the other for the whole way.
+TEST(ContinuousDegenerate, RarelyAlarmsWithoutATouch) {
+    for (const double gap : {1.0, 0x1p-10}) {  // of which all bits stay, in coordinates up to 2^40
+        int clear = 0, alarms = 0;
+        for (int id = 0; id < 12000; ++id) {
+            const TouchKind kind = id % 2 ? TouchKind::edgeEdge : TouchKind::vertexFace;
+            const Draw draw{35, static_cast<std::uint64_t>(id)};
+            constexpr int kStayApart[] = {0, 4, 6, 7};
+            const int which = kStayApart[(id / 2) % 4];
+            KnownTouch m = id % 2 ? degenerateEdgeEdge(which, draw) : degenerateVertexFace(which, draw);
+            const Vec3 d = which == 0 ? Vec3(0, 0, 1) : acrossBoth(kind, m.start);
+            const Vec3 off = gap * (which == 0 ? d : wholeAlong(d, 8));
+            for (int i = 0; i < (kind == TouchKind::vertexFace ? 1 : 2); ++i) m.start[i] += off, m.end[i] += off;
+            if (!apartAlong(kind, m, d)) continue;
+            place(m, id / 16);
+            ++clear;
+            alarms += (id % 2 ? edgeEdgeTouch(m.start, m.end) : vertexFaceTouch(m.start, m.end)).has_value();
+        }
+        std::printf("degenerate, %.2g apart: %d do not touch; false alarms %d\n", gap, clear, alarms);
+        EXPECT_EQ(clear, 12000);
+        EXPECT_LT(alarms, 0.001 * clear);
+    }
+}
+
 const Corners4 kFlatTriangle{Vec3(0.25, 0.25, 1), Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)};
 
 Corners4 withVertexAt(const Vec3& p) {
