@@ -39,7 +39,8 @@ class Scenes(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         with open(os.path.join(out, "manifest.json")) as f:
             manifest = json.load(f)
-        self.assertTrue(warns or manifest["warnings"] == [], manifest["warnings"])
+        warnings = [text for text in manifest["warnings"] if "fracture.rounds" not in text]  # scenes have as few as they can do with
+        self.assertTrue(warns or warnings == [], warnings)
         return manifest["frames"]
 
     def digests(self, out):
