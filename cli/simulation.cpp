@@ -199,7 +199,8 @@ std::vector<std::pair<std::string, double>> brokenOf(const StepReport& report) {
     const BreakTotals& b = report.broken;
     const std::pair<const char*, double> all[] = {
         {"cuts", b.cuts},         {"alongFaces", b.alongFaces},   {"snapped", b.snapped},          {"grazing", b.grazing},           {"tooSmall", b.tooSmall},
-        {"heldByParts", b.heldByParts}, {"skipped", b.skipped},   {"left", b.left},                {"released", report.released},    {"bondsBroken", report.bondsBroken},
+        {"heldByParts", b.heldByParts}, {"skipped", b.skipped},   {"left", b.left},                {"solvedAgain", report.solvedAgain},
+        {"roundsUsedUp", report.roundsUsedUp}, {"unsolvedCuts", report.unsolvedCuts}, {"released", report.released},    {"bondsBroken", report.bondsBroken},
         {"area", b.area},         {"energy", b.energy},           {"addedMass", b.addedMass},
         {"toRigid", report.departures.rigid}, {"toParticles", report.departures.particles}};
     std::vector<std::pair<std::string, double>> list;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <unordered_map>
 
 #include "core/body/tet_materials.h"
@@ -161,10 +162,13 @@ void updateVertexValues(TopologyEdit& edit, const TetStars& stars, Body& body) {
     if (edit.keepsStep && body.shortestStep > 0) scaleMasses(edit, touched, body, added);
     const TetMaterials tetMaterial(body);
     const Multiplier threshold(body, "fracturethreshold");
+    std::optional<PaintedTurn> turn;
+    if (!body.grainTurn.empty()) turn.emplace(body);
     std::vector<std::int32_t> vertices;
     for (const std::int32_t t : touched) {
         body.tetMaterials[static_cast<std::size_t>(t)] = tetMaterial(static_cast<std::size_t>(t));
         if (!body.toughnessScale.empty()) body.toughnessScale[static_cast<std::size_t>(t)] = threshold(static_cast<std::size_t>(t));
+        if (turn) body.grainTurn[static_cast<std::size_t>(t)] = (*turn)(static_cast<std::size_t>(t));
         body.tetStrength[static_cast<std::size_t>(t)] = computeTetStrength(body, static_cast<std::size_t>(t));
         vertices.insert(vertices.end(), body.mesh.tets[static_cast<std::size_t>(t)].begin(), body.mesh.tets[static_cast<std::size_t>(t)].end());
     }

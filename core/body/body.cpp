@@ -138,6 +138,15 @@ std::vector<double> paintedToughness(const Body& body) {
     return scale;
 }
 
+std::vector<Vec4> paintedTurns(const Body& body) {
+    const auto isWeaker = [](const Material& m) { return m.fracture.weakness != Vec3::Ones(); };
+    if (std::none_of(body.materials.begin(), body.materials.end(), isWeaker)) return {};
+    const PaintedTurn turn(body);
+    std::vector<Vec4> turns;
+    for (std::size_t t = 0; turn.isThere() && t < body.mesh.tetCount(); ++t) turns.push_back(turn(t));
+    return turns;
+}
+
 /// The share of the smallest altitude at which the stable step of explicit methods is `share` of what it is: with frequencies that go with 1 / altitude and
 /// damping that goes with its square, 2 / omega / (sqrt(1 + r^2) + r) with r = damping / omega.
 double altitudeForStep(const ElementTable& elements, double share) {
@@ -204,6 +213,7 @@ void Body::appendTets(const TopologyEdit& edit, std::size_t first) {
         tetMaterial.push_back(tetMaterial[parent]);
         tetMaterials.push_back(tetMaterials[parent]);
         if (!toughnessScale.empty()) toughnessScale.push_back(toughnessScale[parent]);
+        if (!grainTurn.empty()) grainTurn.push_back(Vec4(grainTurn[parent]));
         if (!massScale.empty()) massScale.push_back(massScale[parent]);
         if (!goneTets.empty()) goneTets.push_back(goneTets[parent]);
     }
@@ -238,6 +248,7 @@ std::shared_ptr<const Body> buildBody(Body input) {
     if (body->breaks()) {
         body->tetMaterials = materials;
         body->toughnessScale = paintedToughness(*body);
+        body->grainTurn = paintedTurns(*body);
         promoteBreakTimes(*body);
         body->lead = buildCrackLead(*body);
         body->tetStrength.clear();

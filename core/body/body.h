@@ -56,6 +56,7 @@ struct Body {
     std::vector<double> stiffness;   ///< a contact stiffness of every vertex, N/m, from modulus and size around it
     std::vector<TetMaterial> tetMaterials;  ///< of every tet; only if it can break
     std::vector<double> toughnessScale;     ///< of every tet, or empty: painted `fracturethreshold`
+    std::vector<Vec4> grainTurn;            ///< of every tet, or empty: painted `orient` as a unit quaternion x, y, z, w; only if some material is weaker along an axis
     std::vector<double> tetStrength;        ///< toughness of every tet as a stress, Pa, infinite if it does not break; only if some do
     CrackLead lead;                         ///< only if it can break
     ElementTable elements;           ///< no tets if rigid

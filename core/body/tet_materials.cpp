@@ -27,6 +27,33 @@ double Multiplier::operator()(std::size_t tet) const {
     return value;
 }
 
+PaintedTurn::PaintedTurn(const Body& body)
+    : body_(body), onTets_(body.attributes.tets.find("orient") != nullptr), painted_((onTets_ ? body.attributes.tets : body.attributes.vertices).find("orient")) {
+    if (painted_ && (painted_->isString() || painted_->tupleSize != 4))
+        throw Error(format("the attribute 'orient' of body '%s' is no quaternion", body.name.c_str()), "make it four numbers x, y, z, w, or rename it");
+}
+
+Vec4 PaintedTurn::read(std::size_t element) const {
+    Vec4 q;
+    for (int c = 0; c < 4; ++c) q[c] = painted_->number(element, c);
+    if (!q.allFinite())
+        throw Error(format("the attribute 'orient' of body '%s' has a value that is not a number", body_.name.c_str()), "paint unit quaternions, or zeros for no turn");
+    return q;
+}
+
+Vec4 PaintedTurn::operator()(std::size_t tet) const {
+    Vec4 sum = Vec4::Zero();
+    if (onTets_) {
+        sum = read(tet);
+    } else {
+        for (const std::int32_t v : body_.mesh.tets[tet]) {
+            const Vec4 q = read(static_cast<std::size_t>(v)).normalized();
+            sum += q.dot(sum) < 0 ? Vec4(-q) : q;  // q and -q are the same turn
+        }
+    }
+    return sum.norm() > 0 ? Vec4(sum.normalized()) : Vec4(Vec4::UnitW());
+}
+
 TetMaterials::TetMaterials(const Body& body) : body_(body), stiffness_(body, "stiffness"), density_(body, "massdensity"), damping_(body, "dampingratio"), yield_(body, "yieldscale") {}
 
 TetMaterial TetMaterials::operator()(std::size_t tet) const {

@@ -17,6 +17,21 @@ class Multiplier {
     const char* name_;
 };
 
+/// A painted `orient`, a quaternion x, y, z, w: that of a tet, or else the mean of its corners'. Zeros are no turn: merged geometry has them where nothing was painted.
+class PaintedTurn {
+  public:
+    explicit PaintedTurn(const Body& body);
+    bool isThere() const { return painted_ != nullptr; }
+    Vec4 operator()(std::size_t tet) const;
+
+  private:
+    Vec4 read(std::size_t element) const;
+
+    const Body& body_;
+    bool onTets_;
+    const Attribute* painted_;
+};
+
 /// What each tet of a body is made of, paint included.
 class TetMaterials {
   public:

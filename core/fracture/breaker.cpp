@@ -26,6 +26,7 @@ BreakTotals& BreakTotals::operator+=(const BreakTotals& b) {
     area += b.area;
     energy += b.energy;
     tooManyTets |= b.tooManyTets;
+    tooMuchMemory |= b.tooMuchMemory;
     addedMass += b.addedMass;
     massIsFull |= b.massIsFull;
     return *this;
@@ -36,7 +37,8 @@ Breaker::Breaker(Body& body, BodyState& state, TetStars& stars, TopologyEdit& ed
 
 bool Breaker::full() {
     totals_.tooManyTets |= body_.mesh.tetCount() >= options_.mostTets;
-    return totals_.tooManyTets || totals_.cuts >= options_.mostCuts;
+    totals_.tooMuchMemory |= body_.mesh.tetCount() >= options_.memoryTets;
+    return totals_.tooManyTets || totals_.tooMuchMemory || totals_.cuts >= options_.mostCuts;
 }
 
 /// Breaks a node along one plane if it is to break. The nodes to look at after that go to `next`.

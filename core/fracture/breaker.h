@@ -15,6 +15,7 @@ struct BreakOptions {
     double altitudeShare = 1;      ///< of Body::smallestAltitude, which is for the sake of explicit steps; less lets cracks keep to their planes better
     int mostCuts = 10000;          ///< what is left breaks later
     std::size_t mostTets = 2000000;  ///< a body that has more breaks no further
+    std::size_t memoryTets = static_cast<std::size_t>(-1);  ///< the same, for the sake of memory
     int mostRings = 1 << 30;  ///< of nodes, each at the tips of the last, that a crack goes through; 2 where the shape is found anew afterwards
     double smallestPiece = 0;      ///< m^3, see CutOptions
     BreakScope scope;
@@ -40,7 +41,7 @@ struct BreakTotals {
     bool massIsFull = false;  ///< and of which more would have been needed
     double area = 0;     ///< of new cracks at rest, m^2
     double energy = 0;   ///< that the cracks of materials with a fracture energy take, J
-    bool tooManyTets = false;
+    bool tooManyTets = false, tooMuchMemory = false;
 
     BreakTotals& operator+=(const BreakTotals& b);
 };

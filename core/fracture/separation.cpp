@@ -54,29 +54,26 @@ Mat3 grainAxes(const Fracture& f) {
         .toRotationMatrix();
 }
 
-/// `orient` of a tet, a quaternion x, y, z, w.
-Mat3 orientOf(const Attribute* orient, std::int32_t tet) {
-    if (!orient || orient->tupleSize != 4) return Mat3::Identity();
-    const auto t = static_cast<std::size_t>(tet);
-    return Eigen::Quaterniond(orient->number(t, 3), orient->number(t, 0), orient->number(t, 1), orient->number(t, 2)).normalized().toRotationMatrix();
+Mat3 turnOf(const Body& body, std::int32_t tet) {
+    return body.grainTurn.empty() ? Mat3(Mat3::Identity()) : Eigen::Quaterniond(body.grainTurn[static_cast<std::size_t>(tet)]).toRotationMatrix();
 }
 
 /// Of stress along the i-th axis `weakness[i]` counts (O'Brien 2000, 4.4, with the root of S, whose factor then means what it says). The axes turn with
 /// the tet.
-Mat3 weighStress(const Attribute* orient, std::int32_t tet, const Fracture& f, const Mat3& F, const Mat3& stress) {
+Mat3 weighStress(const Body& body, std::int32_t tet, const Fracture& f, const Mat3& F, const Mat3& stress) {
     if (f.weakness == Vec3::Ones()) return stress;
-    const Mat3 axes = polar3(F).R * orientOf(orient, tet) * grainAxes(f);
+    const Mat3 axes = polar3(F).R * turnOf(body, tet) * grainAxes(f);
     const Mat3 root = axes * f.weakness.cwiseSqrt().asDiagonal() * axes.transpose();
     return root * stress * root;
 }
 
 /// What pulls and what pushes in a tet that has a volume.
-SplitStress splitStress(const Body& body, const PlasticState& before, const Attribute* orient, std::int32_t tet, const TetShape& shape) {
+SplitStress splitStress(const Body& body, const PlasticState& before, std::int32_t tet, const TetShape& shape) {
     const TetMaterial& m = body.tetMaterials[static_cast<std::size_t>(tet)];
     const Mat3 P = computeHeldStress({elasticLaw(m.law), m.params, m.plastic, before, 0}, shape.F);
     const Mat3 cauchy = P * shape.F.transpose() / shape.detF;
     const Fracture& fracture = body.materials[static_cast<std::size_t>(body.tetMaterial[static_cast<std::size_t>(tet)])].fracture;
-    const Eigen3 e = symmetricEigen3(weighStress(orient, tet, fracture, shape.F, cauchy));
+    const Eigen3 e = symmetricEigen3(weighStress(body, tet, fracture, shape.F, cauchy));
     const Mat3 pull = e.vectors * e.values.cwiseMax(0.0).asDiagonal() * e.vectors.transpose();
     const Mat3 push = e.vectors * e.values.cwiseMin(0.0).asDiagonal() * e.vectors.transpose();
     const Mat3 back = shape.detF * shape.F.inverse().transpose();
@@ -87,7 +84,7 @@ SplitStress splitStress(const Body& body, const PlasticState& before, const Attr
 SplitStress SeparationFinder::stressOf(std::int32_t tet) const {
     const TetShape shape = shapeOf(body_.mesh, x_, tet);
     if (!(shape.detF > kFlat)) return {Mat3::Zero(), Mat3::Zero(), 0};
-    return splitStress(body_, plastic_.empty() ? PlasticState() : plastic_[static_cast<std::size_t>(tet)], orient_, tet, shape);
+    return splitStress(body_, plastic_.empty() ? PlasticState() : plastic_[static_cast<std::size_t>(tet)], tet, shape);
 }
 
 /// Edge of the regular tet of the mean size around a node at which a crack ends; 0 at any other.
@@ -125,7 +122,7 @@ SeparationFinder::TetPull SeparationFinder::pullOf(std::int32_t t) const {
     const TetShape shape = shapeOf(body_.mesh, x_, t);
     tet.flat = !(shape.detF > kFlat);
     if (tet.flat) return tet;
-    const SplitStress stress = splitStress(body_, plastic_.empty() ? PlasticState() : plastic_[static_cast<std::size_t>(t)], orient_, t, shape);
+    const SplitStress stress = splitStress(body_, plastic_.empty() ? PlasticState() : plastic_[static_cast<std::size_t>(t)], t, shape);
     const Mat3 back = shape.F.inverse().transpose();
     for (int c = 0; c < 4; ++c) {
         const Vec3 g = gradientOf(shape, c);

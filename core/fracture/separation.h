@@ -43,7 +43,7 @@ class SeparationFinder {
   public:
     /// `plastic` has the states of all tets, or is empty if none is plastic.
     SeparationFinder(const Body& body, Span<const Vec3> x, Span<const PlasticState> plastic, const TetStars& stars, const BreakScope& scope = {})
-        : body_(body), x_(x), plastic_(plastic), stars_(stars), orient_(body.attributes.tets.find("orient")), scope_(scope) {}
+        : body_(body), x_(x), plastic_(plastic), stars_(stars), scope_(scope) {}
 
     /// `residual` is what a crack that ended here in the same step has left over, N.
     Separation at(std::int32_t node, const Mat3& residual) const;
@@ -73,7 +73,6 @@ class SeparationFinder {
     Span<const Vec3> x_;
     Span<const PlasticState> plastic_;
     const TetStars& stars_;
-    const Attribute* orient_;  ///< of tets, or null
     BreakScope scope_;
     std::vector<std::int32_t> place_;  ///< of every tet in pulls_, -1 if it is not there; empty if none is
     std::vector<TetPull> pulls_;

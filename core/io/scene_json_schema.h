@@ -66,7 +66,7 @@ void describe(V& v, Fracture& f) {
     v.number({"energy", "energy that a crack takes per area, out of the motion: toughness of kind `energy`", kFractureEnergy, kPositive}, f.energy);
     v.number({"residual", "share of what is in excess of the toughness that drives the crack on: far in explicit steps and in the last round of others, by a node in rounds before", kPlain, kShare}, f.residual);
     v.number({"backCrackAngle", "a crack makes no smaller angle with a surface that is there", kAngle, Range{0, 85, false, false, ""}}, f.backCrackAngle);
-    v.vector({"grain", "rotation about x, then y, then z of the axes that `weakness` goes by; a point or primitive attribute `orient` goes before it", kAngle},
+    v.vector({"grain", "rotation about x, then y, then z of the axes that `weakness` goes by; a painted `orient` goes before it, that of primitives or else the mean of the points around", kAngle},
              f.grain);
     v.vector({"weakness", "share of the stress along each axis that counts; [1, 0.5, 0.5] breaks most easily across x", kPlain, Range{0, 1, true, false, ""}, false, true},
              f.weakness);
@@ -275,8 +275,9 @@ void describe(V& v, FractureSettings& f) {
     v.title("fracture settings", "How bodies break, beside what their materials say.");
     v.flag({"enabled", "whether anything breaks"}, f.enabled);
     v.integer({"rounds", "implicit, newmark: how often a step is solved again because something broke in it; a crack goes on by two nodes each time", kPlain, Range{0, 1000, false, false, ""}}, f.rounds);
-    v.integer({"mostCuts", "cuts of a body in a frame; what is left breaks later, and a warning says so", kPlain, kAtLeastOne}, f.mostCuts);
+    v.integer({"mostCuts", "cuts of a body in a frame, all of its substeps together (in Houdini in a step of the solver); what is left breaks later, and a warning says so", kPlain, kAtLeastOne}, f.mostCuts);
     v.integer({"mostTets", "a body that has more breaks no further, and a warning says so", kPlain, kAtLeastOne}, f.mostTets);
+    v.number({"mostMemory", "GB that all bodies together may take, at 4,000 bytes a tet; beyond it nothing breaks further, and a warning says so", kPlain, kPositive}, f.mostMemory);
     v.number({"smallestPiece", "edge of a cube; a cut that would leave a piece of less volume is not made; 0 for no bound", kLength, kNotNegative}, f.smallestPiece);
     v.choice({"smallPieces", "what becomes of pieces below `smallPieceSize`, from the end of the frame on in which they come off: `keep` them; `rigid` bodies, which break no further; "
                              "`particles`, points that fall and stop at the ground"},

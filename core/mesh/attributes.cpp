@@ -35,6 +35,15 @@ void normalizeTuple(T* tuple, std::size_t size) {
         for (std::size_t c = 0; c < size; ++c) tuple[c] = static_cast<T>(static_cast<double>(tuple[c]) / std::sqrt(lengthSq));
 }
 
+/// A quaternion and its negative are the same turn, and mean nothing in between: -1 for one that is to be mixed with `reference` as its negative.
+template <class T>
+double mixSign(const Attribute& attribute, const T* reference, const T* tuple) {
+    if (attribute.meaning != AttributeMeaning::kQuaternion) return 1;
+    double dot = 0;
+    for (int c = 0; c < attribute.tupleSize; ++c) dot += static_cast<double>(reference[c]) * static_cast<double>(tuple[c]);
+    return dot < 0 ? -1 : 1;
+}
+
 /// Exact copies; a source of -1 leaves a zero.
 template <class T>
 std::vector<T> gatherTuples(const std::vector<T>& old, std::size_t size, Span<const std::int32_t> source) {
@@ -52,15 +61,19 @@ std::vector<T> interpolateValues(const Attribute& attribute, const std::vector<T
     const auto size = static_cast<std::size_t>(attribute.tupleSize);
     const std::size_t count = parents.size() / width;
     std::vector<T> out(count * size);
+    std::vector<double> sum(size);
     for (std::size_t i = 0; i < count; ++i) {
         if constexpr (std::is_floating_point_v<T>) {
-            for (std::size_t c = 0; c < size; ++c) {
-                double sum = 0;
-                for (std::size_t k = i * width; k < (i + 1) * width; ++k)
-                    if (parents[k] >= 0)
-                        sum += weights[k] * static_cast<double>(old[static_cast<std::size_t>(parents[k]) * size + c]);
-                out[i * size + c] = static_cast<T>(sum);
+            std::fill(sum.begin(), sum.end(), 0.0);
+            const T* first = nullptr;
+            for (std::size_t k = i * width; k < (i + 1) * width; ++k) {
+                if (parents[k] < 0) continue;
+                const T* tuple = &old[static_cast<std::size_t>(parents[k]) * size];
+                if (!first) first = tuple;
+                const double weight = mixSign(attribute, first, tuple) * weights[k];
+                for (std::size_t c = 0; c < size; ++c) sum[c] += weight * static_cast<double>(tuple[c]);
             }
+            for (std::size_t c = 0; c < size; ++c) out[i * size + c] = static_cast<T>(sum[c]);
             if (isUnitLength(attribute.meaning)) normalizeTuple(&out[i * size], size);
         } else {
             const std::int32_t parent = strongestParent(parents, weights, i, width);
@@ -78,10 +91,12 @@ void appendTuple(const Attribute& attribute, std::vector<T>& values, const Eleme
     const auto size = static_cast<std::size_t>(attribute.tupleSize), place = values.size();
     const std::size_t first = static_cast<std::size_t>(p.first) * size, second = static_cast<std::size_t>(p.second) * size;
     const std::size_t strongest = p.weight > 0.5 ? second : first;
+    double weight = p.weight;
+    if constexpr (std::is_floating_point_v<T>) weight *= mixSign(attribute, &values[first], &values[second]);
     for (std::size_t c = 0; c < size; ++c) {
         if constexpr (std::is_floating_point_v<T>) {
             const double a = static_cast<double>(values[first + c]), b = static_cast<double>(values[second + c]);
-            values.push_back(p.first == p.second ? values[first + c] : static_cast<T>((1 - p.weight) * a + p.weight * b));
+            values.push_back(p.first == p.second ? values[first + c] : static_cast<T>((1 - p.weight) * a + weight * b));
         } else {
             const T copy = values[strongest + c];
             values.push_back(copy);

@@ -90,7 +90,7 @@ void appendAttributes(AttributeSet& set, Span<const ElementParents> parents);
 AttributeSet gatherAttributes(const AttributeSet& from, Span<const std::int32_t> source);
 
 /// Interpolation of every element from up to `width` old ones: sum of weights[i*width+k] * old[parents[i*width+k]].
-/// Floats are interpolated (quaternions and normals renormalised); integers, strings and groups come from the parent of
+/// Floats are interpolated (quaternions and normals renormalised, quaternions with the sign nearer to the first parent's); integers, strings and groups come from the parent of
 /// largest weight, the first of equals. A parent of -1 counts as absent.
 AttributeSet interpolateAttributes(const AttributeSet& from, Span<const std::int32_t> parents,
                                    Span<const double> weights, int width);

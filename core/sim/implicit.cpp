@@ -89,8 +89,10 @@ class ImplicitStepper {
             for (BodyWork& work : c_.work.bodies) work.hint.clear();
             payForCracks(c_, time, dt);
             const bool last = round == c_.settings.fracture.rounds;
-            const bool broke = breakBodies(c_, {time + dt, dt, !last}, edits).cuts > 0;
-            if (!broke || last) return true;
+            const int cuts = breakBodies(c_, {time + dt, dt, !last}, edits).cuts;
+            if (last) noteUnsolved(cuts);
+            if (cuts == 0 || last) return true;
+            ++c_.report.solvedAgain;
             for (BodyWork& work : c_.work.bodies) work.hint = work.state.x;
             extendDepths(edits, depths);
             restart(std::move(start), edits, books, depths, time);
@@ -101,6 +103,11 @@ class ImplicitStepper {
         const Timed timed(c_.report.contactSeconds);
         c_.work.contact.detect(c_.work.bodies, time);
         return c_.work.contact.depths(c_.work.bodies);
+    }
+
+    void noteUnsolved(int cuts) {
+        c_.report.roundsUsedUp += cuts > 0;
+        c_.report.unsolvedCuts += cuts;
     }
 
     void restart(std::vector<BodyState> start, const std::vector<TopologyEdit>& edits, const EnergyBooks& books,

@@ -27,12 +27,16 @@ struct GroundPlane {
 /// What becomes of pieces that are smaller than FractureSettings::smallPieceSize.
 enum class SmallPieces : std::uint8_t { kKeep, kRigid, kParticles };
 
+/// What a tet of a body that breaks takes of memory at most while it is stepped, contact included (tests/sim/test_memory.cpp measures it).
+inline constexpr double kBytesATet = 4000;
+
 /// How bodies break, beside what their materials say.
 struct FractureSettings {
     bool enabled = true;
     int rounds = 8;           ///< implicit, newmark: how often a step is solved again because something broke in it
-    int mostCuts = 10000;     ///< of a body in one call of step; what is left breaks later
+    int mostCuts = 10000;     ///< of a body in one call of step, all of its substeps and rounds together; what is left breaks later
     int mostTets = 2000000;   ///< a body that has more breaks no further
+    double mostMemory = 16;   ///< GB; where the tets of all bodies would take more, at kBytesATet, nothing breaks further
     double smallestPiece = 0; ///< m; edge of a cube: a cut that would leave a piece of less volume is not made
     SmallPieces smallPieces = SmallPieces::kKeep;  ///< see small_pieces.h
     double smallPieceSize = 0;  ///< m; edge of a cube: pieces of less volume are small

@@ -163,10 +163,18 @@ void reportHeld(const WorldContact& contact, StepReport& report) {
 }
 
 void reportFracture(const StepSettings& settings, StepReport& report) {
-    if (report.broken.tooManyTets)
+    if (report.broken.tooMuchMemory)
+        report.warnings.push_back(format("the bodies have reached mostMemory = %g GB, at %g bytes a tet, and break no further; raise it, or give their materials more toughness",
+                                         settings.fracture.mostMemory, kBytesATet));
+    else if (report.broken.tooManyTets)
         report.warnings.push_back(format("a body has reached mostTets = %d and breaks no further; raise it, or give the material more toughness", settings.fracture.mostTets));
     else if (report.broken.left > 0)
-        report.warnings.push_back(format("a body has reached mostCuts = %d in this step, and %d times a node was left to break later; raise it if they come too late", settings.fracture.mostCuts, report.broken.left));
+        report.warnings.push_back(format("a body has reached mostCuts = %d in this frame, and %d times a node was left to break later; raise it if they come too late", settings.fracture.mostCuts, report.broken.left));
+    // without a count, so that hosts show it once; who asks for no rounds at all knows
+    if (report.roundsUsedUp > 0 && settings.fracture.rounds > 0)
+        report.warnings.push_back(format("more was to break in a step than fracture.rounds = %d can solve for again, so that cracks ran on in a shape that has not seen them and may fray; raise "
+                                         "fracture.rounds, or substeps",
+                                         settings.fracture.rounds));
     if (report.broken.addedMass > 0)
         report.warnings.push_back(format("%.3g kg were added to tets that cracks left too small, so that explicit steps get no shorter than an eighth of what they were; even "
                                          "out the sizes and stiffnesses of tets, or raise fracture.snapShare, to need less",
@@ -272,6 +280,7 @@ void validate(const StepSettings& s) {
     require(s.blasts.empty() || s.integrator != Integrator::kRkf45, "rkf45 takes no blasts: its steps could pass over a pulse", "use explicit, implicit or newmark");
     require(s.fracture.rounds >= 0, "fracture.rounds must not be negative", "8 is a good value");
     require(s.fracture.mostCuts >= 1 && s.fracture.mostTets >= 1, "fracture.mostCuts and mostTets must be 1 or more", "switch fracture.enabled off to keep all whole");
+    require(s.fracture.mostMemory > 0, "fracture.mostMemory must be above 0", "16 GB is a good value where there are 32");
     require(s.fracture.smallestPiece >= 0 && std::isfinite(s.fracture.smallestPiece), "fracture.smallestPiece must not be negative", "0 lets pieces be as small as they come");
     require(s.fracture.smallPieceSize >= 0 && std::isfinite(s.fracture.smallPieceSize), "fracture.smallPieceSize must not be negative", "it is the edge of a cube, in m");
     const bool leave = s.fracture.smallPieces != SmallPieces::kKeep;

@@ -49,6 +49,9 @@ struct StepReport {
     double smallestDetF = 0;     ///< over all tets at the end
     EnergyBooks energy;
     BreakTotals broken;
+    int solvedAgain = 0;         ///< implicit, newmark: how often a step was solved again because something broke in it
+    int roundsUsedUp = 0;        ///< steps that were solved again `fracture.rounds` times, and in which more was to break
+    int unsolvedCuts = 0;        ///< cuts of that, made in a shape that has not been solved for again; what they leave to break breaks in the next step
     Departures departures;
     int released = 0;            ///< vertices that pins and targets let go of because they pulled too hard
     int bondsBroken = 0;         ///< of glue

@@ -27,6 +27,14 @@ BreakOptions optionsOf(const StepSettings& all, bool solvedAgain) {
     return options;
 }
 
+/// Tets that a body may have where all others stay as they are.
+std::size_t tetsThatFit(const std::vector<BodyWork>& bodies, std::size_t body, double mostMemory) {
+    double others = 0;
+    for (const BodyWork& work : bodies) others += static_cast<double>(work.body->mesh.tetCount());
+    others -= static_cast<double>(bodies[body].body->mesh.tetCount());
+    return static_cast<std::size_t>(std::clamp(1e9 * mostMemory / kBytesATet - others, 0.0, 1e15));
+}
+
 /// The body is the step's own from now on, and may change. A copy of all of it, once a step.
 void makeOwn(BodyWork& work, const StepSettings& settings, double time) {
     if (work.own) return;
@@ -139,6 +147,7 @@ BreakTotals splitBodies(StepContext& context, const BreakMoment& now, const Brea
         if (failures[b].empty()) continue;
         BreakOptions options = optionsOf(context.settings, now.solvedAgain);
         options.scope = scopes.of(b);
+        options.memoryTets = tetsThatFit(bodies, b, context.settings.fracture.mostMemory);
         totals += breakBody(bodies[b], failures[b], context.settings, options, edits[b]);
         if (!edits[b].empty()) {
             refresh(bodies[b], context.settings, now.time, edits[b]);

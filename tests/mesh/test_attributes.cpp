@@ -54,6 +54,28 @@ TEST(Attributes, InterpolationMixesFloatsAndTakesTheRestFromTheStrongestParent) 
     }
 }
 
+// Half a turn about x and its negative are the same, so between them is no other turn.
+TEST(Attributes, QuaternionsOfEitherSignMixAlike) {
+    AttributeSet set;
+    set.add<float>("orient", 3, 4, AttributeMeaning::kQuaternion) = {0, 0, 0, 1, 0.6f, 0, 0, 0.8f, -0.6f, 0, 0, -0.8f};
+    set.add<float>("plain", 3, 4) = {0, 0, 0, 1, 0.6f, 0, 0, 0.8f, -0.6f, 0, 0, -0.8f};
+    const std::vector<std::int32_t> parents = {0, 1, 0, 2, 1, 2};
+    const std::vector<double> weights = {0.5, 0.5, 0.5, 0.5, 0.3, 0.7};
+    const AttributeSet mixed = interpolateAttributes(set, parents, weights, 2);
+    AttributeSet grown = set;
+    appendAttributes(grown, std::vector<ElementParents>{{0, 1, 0.5}, {0, 2, 0.5}, {1, 2, 0.7}});
+    const auto &orient = *mixed.find("orient")->as<float>(), &appended = *grown.find("orient")->as<float>();
+    for (std::size_t i = 0; i < orient.size(); ++i) EXPECT_EQ(orient[i], appended[12 + i]) << "component " << i;
+    const double half = std::sqrt(0.1);  // sine of half the angle between 0 and 73.7 degrees
+    for (const std::size_t first : {0u, 4u}) {
+        EXPECT_NEAR(orient[first], half, 1e-6);
+        EXPECT_NEAR(orient[first + 3], std::sqrt(0.9), 1e-6);
+    }
+    EXPECT_NEAR(orient[8], 0.6, 1e-6);
+    EXPECT_NEAR(orient[11], 0.8, 1e-6);
+    EXPECT_NEAR(mixed.find("plain")->as<float>()->at(8), -0.24, 1e-6) << "only quaternions mean the same with the other sign";
+}
+
 TEST(Attributes, ValidateNamesTheArrayOfTheWrongLength) {
     const AttributeSet set = makeSet();
     set.validate(3, "points");

@@ -262,6 +262,62 @@ TEST(Breaking, StopsAtTheMostTetsAndSaysSo) {
     EXPECT_LT(world.bodies[0].body->mesh.tetCount(), 500u);
 }
 
+std::size_t tetsOf(const WorldState& world) {
+    std::size_t tets = 0;
+    for (const WorldBody& b : world.bodies) tets += b.body->mesh.tetCount();
+    return tets;
+}
+
+/// All bodies count for memory; what goes on is everything but breaking.
+TEST(Breaking, StopsAtTheMostMemoryAndSaysSo) {
+    StepSettings settings = slabSettings(Integrator::kImplicit);
+    WorldState world = struckSlab(slabMaterial());
+    const std::size_t most = tetsOf(world) + 100;
+    settings.fracture.mostMemory = 1e-9 * kBytesATet * static_cast<double>(most);
+    bool warned = false, blamed = false;
+    run(world, settings, 0.04, 8, [&](const StepReport& r) {
+        for (const std::string& text : r.warnings) {
+            warned |= text.find("mostMemory") != std::string::npos;
+            blamed |= text.find("mostTets") != std::string::npos;
+        }
+    });
+    EXPECT_TRUE(warned);
+    EXPECT_FALSE(blamed);
+    EXPECT_GE(tetsOf(world), most) << "it breaks until then";
+    EXPECT_LT(tetsOf(world), most + 100) << "the last crack may go beyond";
+    EXPECT_NEAR(world.time, 0.04, 1e-12);
+}
+
+/// What rounds are too few for is counted, and told where some were asked for.
+TEST(Breaking, TellsOfRoundsThatAreUsedUp) {
+    for (const int rounds : {0, 1, 200}) {
+        StepSettings settings = slabSettings(Integrator::kImplicit);
+        settings.fracture.rounds = rounds;
+        WorldState world = struckSlab(slabMaterial());
+        StepReport sum;
+        bool warned = false;
+        run(world, settings, 0.04, 8, [&](const StepReport& r) {
+            EXPECT_EQ(r.unsolvedCuts > 0, r.roundsUsedUp > 0);
+            EXPECT_LE(r.solvedAgain, rounds * r.steps);
+            EXPECT_LE(r.unsolvedCuts, r.broken.cuts);
+            EXPECT_GE(r.broken.cuts, r.solvedAgain) << "no step is solved again unless something broke";
+            sum.solvedAgain += r.solvedAgain;
+            sum.roundsUsedUp += r.roundsUsedUp;
+            sum.broken += r.broken;
+            sum.unsolvedCuts += r.unsolvedCuts;
+            for (const std::string& text : r.warnings) warned |= text.find("fracture.rounds = " + std::to_string(rounds)) != std::string::npos;
+        });
+        std::printf("    %d rounds: %d cuts, solved again %d times, %d steps used up their rounds and left %d cuts\n", rounds, sum.broken.cuts, sum.solvedAgain, sum.roundsUsedUp,
+                    sum.unsolvedCuts);
+        EXPECT_GT(sum.broken.cuts, 0);
+        EXPECT_EQ(sum.roundsUsedUp > 0, rounds < 200);
+        EXPECT_EQ(warned, rounds == 1);
+        if (rounds == 0) {
+            EXPECT_EQ(sum.unsolvedCuts, sum.broken.cuts);
+        }
+    }
+}
+
 TEST(Breaking, RefusesWhatMakesNoSense) {
     for (const double strength : {0.0, -1.0, std::nan("")}) {
         Body body = makeBody(makeBox(1, 1, 1, Vec3(1, 1, 1)), brittle(strength));

@@ -4,16 +4,18 @@
 #include <cstdlib>
 #include <new>
 
-#include "tests/sim/physics_fixture.h"
+#include "core/sim/measures.h"
+#include "tests/sim/contact_fixture.h"
 
-/// Bytes that a simulated body keeps between steps, counted at operator new. A program of its own, so that nothing else is counted.
+/// Bytes that a simulated body keeps between steps, and at most while it breaks, counted at operator new. A program of its own, so that nothing else is counted.
 namespace {
-std::atomic<long> bytesInUse{0};
+std::atomic<long> bytesInUse{0}, mostBytes{0};
 
 void* countedAllocate(std::size_t size, std::size_t alignment) {
     void* p = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
     if (!p) throw std::bad_alloc();
-    bytesInUse += static_cast<long>(malloc_usable_size(p));
+    const long now = bytesInUse += static_cast<long>(malloc_usable_size(p));
+    for (long most = mostBytes; now > most && !mostBytes.compare_exchange_weak(most, now);) {}
     return p;
 }
 
@@ -56,7 +58,41 @@ double bytesATet(Integrator integrator, LinearSolverKind solver) {
     for (int k = 0; k < 2; ++k) EXPECT_FALSE(step(world, 0.002, settings, workspace).failed);
     return static_cast<double>(bytesInUse - before) / static_cast<double>(world.bodies[0].body->mesh.tetCount());
 }
+/// Most bytes a tet of a slab that breaks on a rigid edge, within steps, contact among all pieces.
+double mostBytesATet(Integrator integrator) {
+    const long before = bytesInUse;
+    Material material = elastic(5e6, 0.2, 1000);
+    material.stiffnessDamping = 2e-3;
+    material.fracture.enabled = true;
+    material.fracture.stress = 5e4;
+    WorldState world = makeWorld(makeBody(makeBox(28, 2, 14, Vec3(2, 0.1, 1)), material));
+    setMotion(world, 0, Vec3(0, -6, 0), Vec3::Zero());
+    StepSettings settings;
+    settings.integrator = integrator;
+    settings.newtonTolerance = settings.linearTolerance = 0.01;
+    settings.ground.enabled = true;
+    settings.ground.point = Vec3(0, -0.06, 0);
+    settings.ground.normal = Vec3(0.3, 1, 0);
+    Workspace workspace;
+    const std::size_t start = world.bodies[0].body->mesh.tetCount();
+    mostBytes = bytesInUse.load();
+    for (int k = 0; k < 6; ++k) EXPECT_FALSE(step(world, 0.005, settings, workspace).failed);
+    const std::size_t tets = world.bodies[0].body->mesh.tetCount(), pieces = countPieces(world.bodies[0].body->mesh);
+    std::printf("    %zu tets, then %zu in %zu pieces\n", start, tets, pieces);
+    EXPECT_GT(pieces, 10u) << "it breaks";
+    return static_cast<double>(mostBytes - before) / static_cast<double>(tets);
+}
 }  // namespace
+
+/// What FractureSettings::mostMemory goes by.
+TEST(Memory, AtMostATetThatBreaks) {
+    const double explicitBytes = mostBytesATet(Integrator::kExplicit), implicitBytes = mostBytesATet(Integrator::kImplicit);
+    figure("explicit, breaking, at most", explicitBytes, "bytes a tet");
+    figure("implicit, breaking, at most", implicitBytes, "bytes a tet");
+    EXPECT_GT(implicitBytes, 0.25 * kBytesATet) << "and it is no idle bound";
+    EXPECT_LE(explicitBytes, kBytesATet);
+    EXPECT_LE(implicitBytes, kBytesATet);
+}
 
 TEST(Memory, AtRestATet) {
     const double explicitBytes = bytesATet(Integrator::kExplicit, LinearSolverKind::kAuto);

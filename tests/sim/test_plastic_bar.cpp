@@ -225,6 +225,9 @@ TEST(PlasticBar, BreaksAtItsStrengthInEveryPlasticLaw) {
     for (const ElasticLaw& law : elasticLaws()) {
         expectBreaks(std::string("hardening ") + law.name, barMaterial(law.id, flowLaw(0.05, 0)), multiplicativePromise(0.05, 0), Sides::kFree);
         expectBreaks(std::string("rate ") + law.name, barMaterial(law.id, flowLaw(0, 60)), multiplicativePromise(0, 60), Sides::kFree);
+        // of these two the largest stress is that at which flow begins
+        expectBreaks(std::string("plateau ") + law.name, barMaterial(law.id, flowLaw(0, 0)), multiplicativePromise(0, 0), Sides::kLed);
+        expectBreaks(std::string("softening ") + law.name, barMaterial(law.id, flowLaw(-0.01, 0)), multiplicativePromise(-0.01, 0), Sides::kLed);
     }
 }
 
