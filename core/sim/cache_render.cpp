@@ -196,7 +196,7 @@ void RenderMap::splitAtCracks(const Geometry& render, Monitor* monitor) {
 
 std::uint64_t RenderMap::identity(const Geometry& render, const CacheFrame& frame) {
     std::uint64_t hash = hashVector(frame.rest, hashVector(frame.tets, hashVector(frame.insideFaces)));
-    return hashVector(render.positions, hashVector(render.vertexPoint, hash));
+    return hashVector(render.positions, hashVector(render.vertexPoint, hashVector(render.primitiveFirstVertex, hash)));
 }
 
 std::vector<Vec3> RenderMap::interpolate(const std::vector<Vec3>& values) const {
@@ -231,7 +231,8 @@ void RenderMap::turnNormals(Geometry& g, const CacheFrame& frame) const {
 }
 
 Geometry RenderMap::deform(const Geometry& render, const CacheFrame& frame) const {
-    if (render.pointCount() != renderPoints_ || frame.tets.size() != mesh_.tetCount() || frame.rest.size() != mesh_.vertexCount())
+    const bool sameMesh = render.pointCount() == renderPoints_ && render.vertexCount() == vertexPoint_.size() && render.primitiveCount() == primitiveTet_.size();
+    if (!sameMesh || frame.tets.size() != mesh_.tetCount() || frame.rest.size() != mesh_.vertexCount())
         throw Error("the render mesh or the tets have changed since they were bound", "bind them again");
     Geometry out = render;
     out.positions = interpolate(frame.geometry.positions);
