@@ -192,12 +192,23 @@ void readGroup(const GU_Detail& detail, GA_AttributeOwner owner, const std::stri
     for (std::size_t i = 0; i < offsets.size(); ++i) group.members[i] = from->containsOffset(offsets[i]) ? 1 : 0;
 }
 
+namespace {
+/// Whether the host keeps `to` as it is when `from` is written to it.
+bool fits(const GA_Attribute& to, const Attribute& from) {
+    constexpr GA_Storage kStorages[] = {GA_STORE_REAL32, GA_STORE_REAL64, GA_STORE_INT32, GA_STORE_INT64, GA_STORE_UINT8};
+    if (from.isString()) return to.getAIFStringTuple() != nullptr;
+    const GA_AIFTuple* tuple = to.getAIFTuple();
+    return tuple && tuple->getTupleSize(&to) == from.tupleSize && tuple->getStorage(&to) == kStorages[from.values.index()];
+}
+}  // namespace
+
 bool hasTheSame(const GU_Detail& detail, GA_AttributeOwner owner, const AttributeSet& set) {
     std::size_t attributes = 0, groups = 0;
     for (GA_AttributeDict::iterator it = dictOf(detail, owner).begin(GA_SCOPE_PUBLIC); !it.atEnd(); ++it) {
         const std::string name = (*it)->getName().toStdString();
         if (owner == GA_ATTRIB_POINT && name == "P") continue;
-        if (!set.find(name)) return false;
+        const Attribute* from = set.find(name);
+        if (!from || !fits(**it, *from)) return false;
         ++attributes;
     }
     if (attributes != set.attributes.size()) return false;

@@ -22,7 +22,7 @@ AttributeSet readAttributes(const GU_Detail& detail, GA_AttributeOwner owner, co
 bool readAttribute(const GU_Detail& detail, GA_AttributeOwner owner, const char* name, const std::vector<GA_Offset>& offsets, Attribute& to);
 /// One group, if it is there.
 void readGroup(const GU_Detail& detail, GA_AttributeOwner owner, const std::string& name, const std::vector<GA_Offset>& offsets, AttributeSet& to);
-/// Whether a detail has these attributes and groups and no others, so that writing them leaves none behind.
+/// Whether a detail has these attributes, of these types, and groups and no others, so that writing them adds and leaves behind none.
 bool hasTheSame(const GU_Detail& detail, GA_AttributeOwner owner, const AttributeSet& set);
 /// The same back; data ids of what is written are bumped.
 void writeAttributes(GU_Detail& detail, GA_AttributeOwner owner, const AttributeSet& set, const std::vector<GA_Offset>& offsets);

@@ -174,18 +174,6 @@ bool hasSamePrimitive(const GU_Detail& detail, GA_Offset o, const Geometry& g, s
     return true;
 }
 
-/// Whether nothing but values has to be written.
-bool hasSameElements(const GU_Detail& detail, const Geometry& g) {
-    if (size(detail.getNumPoints()) != g.pointCount() || size(detail.getNumPrimitives()) != g.primitiveCount() || size(detail.getNumVertices()) != g.vertexCount()) return false;
-    if (!hasTheSame(detail, GA_ATTRIB_POINT, g.points) || !hasTheSame(detail, GA_ATTRIB_VERTEX, g.vertices) || !hasTheSame(detail, GA_ATTRIB_PRIMITIVE, g.primitives) ||
-        !hasTheSame(detail, GA_ATTRIB_DETAIL, g.detail))
-        return false;
-    std::size_t p = 0;
-    for (const GA_Offset o : detail.getPrimitiveRange())
-        if (!hasSamePrimitive(detail, o, g, p++)) return false;
-    return true;
-}
-
 void writeAllAttributes(GU_Detail& detail, const Geometry& g) {
     const ElementOrder order = orderOf(detail, g);
     writeAttributes(detail, GA_ATTRIB_POINT, g.points, order.points);
@@ -258,11 +246,26 @@ void writeDetail(GU_Detail& detail, const Geometry& geometry) {
     detail.bumpDataIdsForAddOrRemove(true, true, true);
 }
 
-void updateDetail(GU_Detail& detail, const Geometry& geometry) {
-    if (!hasSameElements(detail, geometry)) return writeDetail(detail, geometry);
+bool hasSameElements(const GU_Detail& detail, const Geometry& g) {
+    if (size(detail.getNumPoints()) != g.pointCount() || size(detail.getNumPrimitives()) != g.primitiveCount() || size(detail.getNumVertices()) != g.vertexCount()) return false;
+    if (!hasTheSame(detail, GA_ATTRIB_POINT, g.points) || !hasTheSame(detail, GA_ATTRIB_VERTEX, g.vertices) || !hasTheSame(detail, GA_ATTRIB_PRIMITIVE, g.primitives) ||
+        !hasTheSame(detail, GA_ATTRIB_DETAIL, g.detail))
+        return false;
+    std::size_t p = 0;
+    for (const GA_Offset o : detail.getPrimitiveRange())
+        if (!hasSamePrimitive(detail, o, g, p++)) return false;
+    return true;
+}
+
+void writeValues(GU_Detail& detail, const Geometry& geometry) {
     writePositions(detail, geometry);
     detail.getP()->bumpDataId();
     writeAllAttributes(detail, geometry);
+}
+
+void updateDetail(GU_Detail& detail, const Geometry& geometry) {
+    if (hasSameElements(detail, geometry)) return writeValues(detail, geometry);
+    writeDetail(detail, geometry);
 }
 
 void writeAttribute(GU_Detail& detail, GA_AttributeOwner owner, const Attribute& attribute) {

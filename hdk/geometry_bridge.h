@@ -22,7 +22,12 @@ void warnLeftOut(Monitor* monitor, std::size_t count);
 /// Makes `detail` hold the geometry and nothing else, in Houdini's orientation; data ids are bumped. Positions become single precision.
 void writeDetail(GU_Detail& detail, const Geometry& geometry);
 
-/// The same for a detail that mostly has the same points and primitives already: then they stay, with their data ids, and values alone are written.
+/// Whether a detail has the points, primitives, attributes and groups of the geometry already, so that nothing but values has to be written.
+bool hasSameElements(const GU_Detail& detail, const Geometry& geometry);
+/// Writes the values of a geometry to a detail of which that is so. Adds nothing, so no name or type can be refused.
+void writeValues(GU_Detail& detail, const Geometry& geometry);
+
+/// The one or the other: where they can stay, points and primitives do, with their data ids.
 void updateDetail(GU_Detail& detail, const Geometry& geometry);
 
 /// Adds or replaces one attribute, whose elements go by index. Its data id alone is bumped. For `kDetail` owners it has one element.
