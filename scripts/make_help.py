@@ -47,7 +47,7 @@ PAGES = {
     "sundermaterial": (
         "Says what an object is made of and how it starts.",
         "With *Material From Geometry* the material is the one that [Node:sop/sunder--material-1.0] has left on the geometry. Under Set Always a changed value counts from the next step on, "
-        "under Set Initial from the creation of the object.",
+        "under Set Initial from the creation of the object. A point attribute `v` of the geometry is what its points start with (m/s); *Velocity*, *Spin* and noise come on top, so a cached frame moves on as it was moving.",
         {"Objects": "Objects with tets."}, "DOP/sunderobject"),
     "sunderconstraint": (
         "Holds points of an object until they let go.",
