@@ -56,13 +56,14 @@ std::vector<std::size_t> numbersOf(const std::vector<const WorldPart*>& parts) {
 }
 
 /// The world as the objects have it, with what an artist has changed since the last step.
-WorldState worldOf(const std::vector<SIM_Object*>& objects, const std::vector<const WorldPart*>& parts, Monitor& monitor, bool& edited) {
+WorldState worldOf(const std::vector<SIM_Object*>& objects, const dop::ObjectScene& surroundings, Monitor& monitor, bool& edited) {
+    const std::vector<const WorldPart*> parts = partsOf(objects);
     WorldState world = putTogether(parts);
     std::vector<Geometry> shown;
     for (std::size_t i = 0; i < objects.size(); ++i) {
         const auto number = static_cast<std::size_t>(parts[i]->number);
         WorldBody& body = world.bodies[number];
-        shown.push_back(dop::motionOf(*objects[i], &monitor, paintedNames(*body.body)));
+        shown.push_back(dop::motionOf(*objects[i], &monitor));
         if (auto state = takeEdits(body, shown.back())) {
             body.state = std::move(state);
             edited = true;
@@ -73,11 +74,11 @@ WorldState worldOf(const std::vector<SIM_Object*>& objects, const std::vector<co
     for (std::size_t i = 0; i < objects.size(); ++i) {
         WorldBody& body = world.bodies[static_cast<std::size_t>(parts[i]->number)];
         if (painted[i]) {
+            edited |= painted[i]->state != body.state;  // or only what is carried along
             body = *std::move(painted[i]);
-            edited = true;
         }
-        if (auto renewed = dop::renewedBody(body.body, *objects[i])) {
-            body.body = std::move(renewed);
+        if (auto renewed = dop::renewed(body, *objects[i], surroundings, world.time)) {
+            body = *std::move(renewed);
             edited = true;
         }
     }
@@ -195,7 +196,7 @@ void SIM_SunderSolver::solve(const std::vector<SIM_Object*>& all, double timeste
     dop::addSurroundings(made, objects, &monitor, late);
     bool edited = false;
     const std::vector<const WorldPart*> parts = partsOf(objects);
-    WorldState world = worldOf(objects, parts, monitor, edited);
+    WorldState world = worldOf(objects, made, monitor, edited);
     PartStep time = nextStep(*parts[0], timestep);
     time.clock.common = commonOf(parts);
     const ColliderShow show{time.clock.common->colliders, time.from, time.to};

@@ -165,11 +165,12 @@ std::vector<GA_Offset> offsetsByIndex(const GU_Detail& detail, GA_AttributeOwner
     return offsets;
 }
 
-AttributeSet readAttributes(const GU_Detail& detail, GA_AttributeOwner owner, const std::vector<GA_Offset>& offsets, Monitor* monitor) {
+AttributeSet readAttributes(const GU_Detail& detail, GA_AttributeOwner owner, const std::vector<GA_Offset>& offsets, Monitor* monitor, const std::vector<std::string>& without) {
     AttributeSet set;
     for (GA_AttributeDict::iterator it = dictOf(detail, owner).begin(GA_SCOPE_PUBLIC); !it.atEnd(); ++it) {
         const GA_Attribute* from = *it;
         if (!from || (owner == GA_ATTRIB_POINT && std::strcmp(from->getName().c_str(), "P") == 0)) continue;
+        if (std::find(without.begin(), without.end(), from->getName().c_str()) != without.end()) continue;
         Attribute to;
         if (readAttribute(*from, offsets, to))
             set.attributes.push_back(std::move(to));
@@ -183,13 +184,6 @@ AttributeSet readAttributes(const GU_Detail& detail, GA_AttributeOwner owner, co
 bool readAttribute(const GU_Detail& detail, GA_AttributeOwner owner, const char* name, const std::vector<GA_Offset>& offsets, Attribute& to) {
     const GA_Attribute* from = detail.findAttribute(owner, name);
     return from && readAttribute(*from, offsets, to);
-}
-
-void readGroup(const GU_Detail& detail, GA_AttributeOwner owner, const std::string& name, const std::vector<GA_Offset>& offsets, AttributeSet& to) {
-    const GA_ElementGroup* from = groupOf(detail, owner, name);
-    if (!from) return;
-    Group& group = to.addGroup(name, offsets.size());
-    for (std::size_t i = 0; i < offsets.size(); ++i) group.members[i] = from->containsOffset(offsets[i]) ? 1 : 0;
 }
 
 namespace {

@@ -205,22 +205,16 @@ Geometry looseFromDetail(const GU_Detail& detail, std::size_t& others) {
     return geometry;
 }
 
-Geometry motionFromDetail(const GU_Detail& detail, Monitor* monitor, const std::vector<std::string>& names) {
+Geometry motionFromDetail(const GU_Detail& detail, Monitor* monitor, const std::vector<std::string>& without) {
     requireCountable(detail);
     Geometry geometry;
     readPositions(detail, geometry);
     ElementOrder order = readPrimitives(detail, geometry, monitor);
     order.points = offsetsByIndex(detail, GA_ATTRIB_POINT);
-    const auto take = [&](GA_AttributeOwner owner, const std::string& name, const std::vector<GA_Offset>& offsets, AttributeSet& to) {
-        Attribute a;
-        if (readAttribute(detail, owner, name.c_str(), offsets, a)) to.attributes.push_back(std::move(a));
-    };
-    take(GA_ATTRIB_POINT, "v", order.points, geometry.points);
-    for (const std::string& name : names) {
-        take(GA_ATTRIB_POINT, name, order.points, geometry.points);
-        take(GA_ATTRIB_PRIMITIVE, name, order.primitives, geometry.primitives);
-        readGroup(detail, GA_ATTRIB_POINT, name, order.points, geometry.points);
-    }
+    geometry.points = readAttributes(detail, GA_ATTRIB_POINT, order.points, monitor, without);
+    geometry.primitives = readAttributes(detail, GA_ATTRIB_PRIMITIVE, order.primitives, monitor, without);
+    Attribute velocity;
+    if (!geometry.points.find("v") && readAttribute(detail, GA_ATTRIB_POINT, "v", order.points, velocity)) geometry.points.attributes.push_back(std::move(velocity));
     return geometry;
 }
 

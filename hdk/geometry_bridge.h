@@ -12,8 +12,8 @@ namespace sunder::hdk {
 /// attributes are left out, and Monitor::warn hears of it.
 Geometry geometryFromDetail(const GU_Detail& detail, Monitor* monitor = nullptr);
 
-/// Positions, primitives and the point attribute `v` alone, and of these names what there is of point and primitive attributes and of point groups: what a running simulation takes back.
-Geometry motionFromDetail(const GU_Detail& detail, Monitor* monitor = nullptr, const std::vector<std::string>& names = {});
+/// What a running simulation takes back: positions, primitives, and attributes and groups of points and primitives but for attributes `without`; the point attribute `v` in any case.
+Geometry motionFromDetail(const GU_Detail& detail, Monitor* monitor = nullptr, const std::vector<std::string>& without = {});
 
 /// Positions and primitives alone of what is not packed, without the points of packed primitives. Counts primitives of other kinds, which are left out, too.
 Geometry looseFromDetail(const GU_Detail& detail, std::size_t& others);
