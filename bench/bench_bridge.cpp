@@ -7,6 +7,7 @@
 #include "bench/figure.h"
 #include "core/mesh/tet_mesh.h"
 #include "core/meshing/tetrahedralize.h"
+#include "core/sim/painted_edits.h"
 #include "core/sim/world_parts.h"
 #include "core/surface/boundary_surface.h"
 #include "hdk/geometry_bridge.h"
@@ -58,7 +59,7 @@ void measureStep(const BeamSize& size, bool keepsWorkspace, int rounds) {
     Shares shares;
     for (int round = 0; round <= rounds; ++round) {
         Geometry shown;
-        const double read = timeOf([&] { shown = hdk::motionFromDetail(detail); });
+        const double read = timeOf([&] { shown = hdk::motionFromDetail(detail, nullptr, namesOfFrames()); });
         if (shown.primitiveCount() != static_cast<std::size_t>(size.tets())) std::abort();
         const double core = timeOf([&] {
             if (!keepsWorkspace) workspace = Workspace();

@@ -18,6 +18,7 @@
 #include "hdk/geometry_bridge.h"
 #include "hdk/guarded_cook.h"
 #include "hdk/options_source.h"
+#include "hdk/packed_bridge.h"
 
 using namespace sunder;
 
@@ -56,13 +57,14 @@ std::vector<std::size_t> numbersOf(const std::vector<const WorldPart*>& parts) {
 }
 
 /// The world as the objects have it, with what an artist has changed since the last step.
-WorldState worldOf(const std::vector<SIM_Object*>& objects, const std::vector<const WorldPart*>& parts, Monitor& monitor, bool& edited) {
+WorldState worldOf(const std::vector<SIM_Object*>& objects, const dop::ObjectScene& surroundings, Monitor& monitor, bool& edited) {
+    const std::vector<const WorldPart*> parts = partsOf(objects);
     WorldState world = putTogether(parts);
     std::vector<Geometry> shown;
     for (std::size_t i = 0; i < objects.size(); ++i) {
         const auto number = static_cast<std::size_t>(parts[i]->number);
         WorldBody& body = world.bodies[number];
-        shown.push_back(dop::motionOf(*objects[i], &monitor, paintedNames(*body.body)));
+        shown.push_back(dop::motionOf(*objects[i], &monitor));
         if (auto state = takeEdits(body, shown.back())) {
             body.state = std::move(state);
             edited = true;
@@ -73,11 +75,11 @@ WorldState worldOf(const std::vector<SIM_Object*>& objects, const std::vector<co
     for (std::size_t i = 0; i < objects.size(); ++i) {
         WorldBody& body = world.bodies[static_cast<std::size_t>(parts[i]->number)];
         if (painted[i]) {
+            edited |= painted[i]->state != body.state;  // or only what is carried along
             body = *std::move(painted[i]);
-            edited = true;
         }
-        if (auto renewed = dop::renewedBody(body.body, *objects[i])) {
-            body.body = std::move(renewed);
+        if (auto renewed = dop::renewed(body, *objects[i], surroundings, world.time)) {
+            body = *std::move(renewed);
             edited = true;
         }
     }
@@ -102,22 +104,65 @@ void appear(WorldState& world, const Scene& scene, const std::vector<SIM_Object*
     for (const std::string& warning : addLateBodies(world, made.scene, made.loader(), &monitor)) monitor.warn(warning);
 }
 
+/// What an object is to show, and where that goes.
+struct Outcome {
+    GU_ConstDetailHandle whole;  ///< null where values alone change
+    SIM_GeometryCopy* geometry = nullptr;
+    SIM_SunderState* state = nullptr;
+};
+
+/// Throws what the host has against names or size of a geometry, while the object is as it was.
+GU_ConstDetailHandle converted(const SIM_Object& object, const Geometry& frame) {
+    {
+        const GU_ConstDetailHandle now = object.getGeometry()->getGeometry();
+        const GU_DetailHandleAutoReadLock lock(now);
+        if (lock.getGdp() && hdk::hasSameElements(*lock.getGdp(), frame)) return {};
+    }
+    return hdk::sharedDetail(frame);
+}
+
+/// Geometry that can be written; what it replaces is in it.
+SIM_GeometryCopy* ownGeometry(SIM_Object& object) {
+    if (auto* there = SIM_DATA_GET(object, SIM_GEOMETRY_DATANAME, SIM_GeometryCopy)) return there;
+    const GU_ConstDetailHandle before = object.getGeometry()->getGeometry();
+    auto* made = SIM_DATA_CREATE(object, SIM_GEOMETRY_DATANAME, SIM_GeometryCopy, SIM_DATA_RETURN_EXISTING | SIM_DATA_ADOPT_EXISTING_ON_DELETE);
+    const GU_DetailHandleAutoReadLock lock(before);
+    if (made && lock.getGdp()) made->setOwnGeometry(lock.getGdp());
+    return made;
+}
+
+/// All that can fail comes before any object is changed: one of several that shows another time than the others could not be stepped again.
+std::vector<Outcome> prepareObjects(const std::vector<SIM_Object*>& objects, const std::vector<Geometry>& frames) {
+    std::vector<Outcome> all(objects.size());
+    const auto require = [&](const void* data, std::size_t i) {
+        if (!data) throw Error(format("object '%s' cannot hold the result", objects[i]->getName().c_str()), "attach the solver to an Empty Object with SOP geometry");
+    };
+    for (std::size_t i = 0; i < all.size(); ++i) all[i].whole = converted(*objects[i], frames[i]);
+    for (std::size_t i = 0; i < all.size(); ++i) require(all[i].geometry = ownGeometry(*objects[i]), i);
+    for (std::size_t i = 0; i < all.size(); ++i)
+        require(all[i].state = SIM_DATA_CREATE(*objects[i], SIM_SunderState::dataName(), SIM_SunderState, SIM_DATA_RETURN_EXISTING), i);
+    return all;
+}
+
 /// Only now are objects changed: a step that failed before has left them as they were.
 void writeObjects(const std::vector<SIM_Object*>& objects, const WorldState& world, const WorldPart& clock, const Scene& scene) {
     const auto frame = static_cast<std::int64_t>(std::floor(world.time * scene.fps + 1e-6)) + scene.startFrame;
     const std::vector<WorldPart> parts = takeApart(world, clock);
     const std::vector<Geometry> frames = bodyFrames(world, frame, parts[0].common->appeared);
+    std::vector<std::shared_ptr<const WorldPart>> shared;
+    for (const WorldPart& part : parts) shared.push_back(std::make_shared<const WorldPart>(part));
+    const std::vector<Outcome> outcomes = prepareObjects(objects, frames);
     for (std::size_t i = 0; i < objects.size(); ++i) {
-        SIM_Object& object = *objects[i];
-        auto* geometry = SIM_DATA_CREATE(object, SIM_GEOMETRY_DATANAME, SIM_GeometryCopy, SIM_DATA_RETURN_EXISTING | SIM_DATA_ADOPT_EXISTING_ON_DELETE);
-        auto* state = SIM_DATA_CREATE(object, SIM_SunderState::dataName(), SIM_SunderState, SIM_DATA_RETURN_EXISTING);
-        if (!geometry || !state) throw Error(format("object '%s' cannot hold the result", object.getName().c_str()), "attach the solver to an Empty Object with SOP geometry");
+        const Outcome& to = outcomes[i];
         {
-            SIM_GeometryAutoWriteLock lock(geometry);
-            hdk::updateDetail(lock.getGdp(), frames[i]);
+            SIM_GeometryAutoWriteLock lock(to.geometry);
+            if (to.whole.isNull())
+                hdk::writeValues(lock.getGdp(), frames[i]);
+            else
+                lock.getGdp().replaceWith(*to.whole.gdp());
         }
-        geometry->pubHandleModification();
-        state->setPart(std::make_shared<const WorldPart>(parts[i]));
+        to.geometry->pubHandleModification();
+        to.state->setPart(shared[i]);
     }
 }
 }  // namespace
@@ -163,7 +208,7 @@ void SIM_SunderSolver::solve(const std::vector<SIM_Object*>& all, double timeste
     dop::addSurroundings(made, objects, &monitor, late);
     bool edited = false;
     const std::vector<const WorldPart*> parts = partsOf(objects);
-    WorldState world = worldOf(objects, parts, monitor, edited);
+    WorldState world = worldOf(objects, made, monitor, edited);
     PartStep time = nextStep(*parts[0], timestep);
     time.clock.common = commonOf(parts);
     const ColliderShow show{time.clock.common->colliders, time.from, time.to};

@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "core/base/error.h"
+#include "core/sim/world_memory.h"
 #include "hdk/compat.h"
 
 const SIM_DopDescription* SIM_SunderState::description() {
@@ -48,5 +49,5 @@ bool SIM_SunderState::loadSubclass(UT_IStream& in) {
 }
 
 int64 SIM_SunderState::getMemorySizeSubclass() const {
-    return BaseClass::getMemorySizeSubclass() + static_cast<int64>(part_ ? sunder::memoryOf(*part_) : 0);
+    return BaseClass::getMemorySizeSubclass() + static_cast<int64>(part_ ? sunder::shareOf(part_, sunder::memoryOf(*part_)) : 0);
 }

@@ -7,6 +7,8 @@
 #include "core/io/guide_text.h"
 #include "core/io/material_text.h"
 #include "core/sim/guide_geometry.h"
+#include "core/sim/painted_edits.h"
+#include "core/sim/renew_body.h"
 #include "dop/SIM_SunderBlast.h"
 #include "dop/SIM_SunderCollider.h"
 #include "dop/SIM_SunderConstraint.h"
@@ -71,6 +73,12 @@ void addGuides(ObjectScene& to, SceneBody& body, const SIM_Object& object, Monit
     }
 }
 
+/// Pins, targets and glue of the last body of a scene.
+void addConstraints(Scene& to, const SIM_Object& object) {
+    for (int i = 0; i < kMostOfAKind; ++i)
+        if (const auto* constraint = SIM_DATA_GETCONST(object, dataName(SIM_SunderConstraint::dataName(), i).c_str(), SIM_SunderConstraint)) constraint->addTo(to);
+}
+
 void addBody(ObjectScene& to, const SIM_Object& object, Monitor* monitor) {
     Geometry geometry = geometryOf(object, monitor);
     if (geometry.countOf(PrimitiveKind::kTet) == 0) throw Error("its geometry has no tets", "fill its surface with the node Sunder Tetrahedralize first");
@@ -86,8 +94,7 @@ void addBody(ObjectScene& to, const SIM_Object& object, Monitor* monitor) {
     addGuides(to, body, object, monitor);
     to.files[body.name] = std::move(geometry);
     to.scene.bodies.push_back(std::move(body));
-    for (int i = 0; i < kMostOfAKind; ++i)
-        if (const auto* constraint = SIM_DATA_GETCONST(object, dataName(SIM_SunderConstraint::dataName(), i).c_str(), SIM_SunderConstraint)) constraint->addTo(to.scene);
+    addConstraints(to.scene, object);
 }
 
 Geometry colliderSurface(const SIM_Object& object, Monitor* monitor) {
@@ -146,8 +153,8 @@ Geometry geometryOf(const SIM_Object& object, Monitor* monitor, const char* data
     return read(SIM_DATA_GETCONST(object, dataName, SIM_Geometry), monitor);
 }
 
-Geometry motionOf(const SIM_Object& object, Monitor* monitor, const std::vector<std::string>& names) {
-    return readLocked(object.getGeometry(), [&](const GU_Detail& detail) { return hdk::motionFromDetail(detail, monitor, names); });
+Geometry motionOf(const SIM_Object& object, Monitor* monitor) {
+    return readLocked(object.getGeometry(), [&](const GU_Detail& detail) { return hdk::motionFromDetail(detail, monitor, namesOfFrames()); });
 }
 
 void addSurroundings(ObjectScene& to, const std::vector<SIM_Object*>& objects, Monitor* monitor, const std::vector<SIM_Object*>& late) {
@@ -192,14 +199,16 @@ void addObjects(ObjectScene& to, const std::vector<SIM_Object*>& objects, Monito
     addSurroundings(to, objects, monitor);
 }
 
-std::shared_ptr<const Body> renewedBody(const std::shared_ptr<const Body>& body, const SIM_Object& object) {
-    const auto* material = SIM_DATA_GETCONST(object, SIM_SunderMaterial::dataName(), SIM_SunderMaterial);
-    if (!material || material->isFromGeometry() || body->materials.size() != 1) return nullptr;
-    const Material now = material->body().material;
-    if (materialToText(now) == materialToText(body->materials[0])) return nullptr;
-    Body changed = *body;
-    changed.materials = {now};
-    return buildBody(std::move(changed));
+std::optional<WorldBody> renewed(const WorldBody& body, const SIM_Object& object, const ObjectScene& surroundings, double time) {
+    const auto* data = SIM_DATA_GETCONST(object, SIM_SunderMaterial::dataName(), SIM_SunderMaterial);
+    Scene own;
+    own.bodies.push_back(data ? data->body() : SceneBody());
+    own.bodies[0].name = nameOf(object);
+    addConstraints(own, object);
+    const Material& material = own.bodies[0].material;
+    const bool changes = data && !data->isFromGeometry() && materialToText(material) != materialToText(body.body->materials[0]);
+    const ContactSurface contact = data ? buildContactSurface(surroundings.scene, own.bodies[0].contact) : body.body->contact;
+    return renewBody(body, {changes ? &material : nullptr, contact, own.bodies[0].pins, own.bodies[0].targets}, time);
 }
 
 }  // namespace sunder::dop

@@ -3,6 +3,7 @@
 #include <SIM/SIM_Object.h>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,13 +25,13 @@ void addObjects(ObjectScene& to, const std::vector<SIM_Object*>& objects, Monito
 void addSurroundings(ObjectScene& to, const std::vector<SIM_Object*>& objects, Monitor* monitor, const std::vector<SIM_Object*>& late = {});
 /// Bodies of objects that appear while others run, as addLateBodies takes them: the others stand before them by name and contact alone.
 void addLate(ObjectScene& to, const std::vector<SIM_Object*>& running, const std::vector<SIM_Object*>& late, Monitor* monitor);
-/// The material of a running body, or null if its parameters no longer count or have not changed.
-std::shared_ptr<const Body> renewedBody(const std::shared_ptr<const Body>& body, const SIM_Object& object);
+/// A running body with the material, contact, and strengths and releases of constraints that its object has now; nothing if it has them.
+std::optional<WorldBody> renewed(const WorldBody& body, const SIM_Object& object, const ObjectScene& surroundings, double time);
 
 Geometry geometryOf(const SIM_Object& object, Monitor* monitor);
 /// Its geometry of another data name; empty if there is none.
 Geometry geometryOf(const SIM_Object& object, Monitor* monitor, const char* dataName);
-/// Of that what an artist may have changed since the last step: positions, velocities, and attributes and groups of these names.
-Geometry motionOf(const SIM_Object& object, Monitor* monitor, const std::vector<std::string>& names = {});
+/// Of that what an artist may have changed since the last step: positions, velocities, and what frames do not make of the state.
+Geometry motionOf(const SIM_Object& object, Monitor* monitor);
 
 }  // namespace sunder::dop

@@ -165,11 +165,12 @@ std::vector<GA_Offset> offsetsByIndex(const GU_Detail& detail, GA_AttributeOwner
     return offsets;
 }
 
-AttributeSet readAttributes(const GU_Detail& detail, GA_AttributeOwner owner, const std::vector<GA_Offset>& offsets, Monitor* monitor) {
+AttributeSet readAttributes(const GU_Detail& detail, GA_AttributeOwner owner, const std::vector<GA_Offset>& offsets, Monitor* monitor, const std::vector<std::string>& without) {
     AttributeSet set;
     for (GA_AttributeDict::iterator it = dictOf(detail, owner).begin(GA_SCOPE_PUBLIC); !it.atEnd(); ++it) {
         const GA_Attribute* from = *it;
         if (!from || (owner == GA_ATTRIB_POINT && std::strcmp(from->getName().c_str(), "P") == 0)) continue;
+        if (std::find(without.begin(), without.end(), from->getName().c_str()) != without.end()) continue;
         Attribute to;
         if (readAttribute(*from, offsets, to))
             set.attributes.push_back(std::move(to));
@@ -185,19 +186,23 @@ bool readAttribute(const GU_Detail& detail, GA_AttributeOwner owner, const char*
     return from && readAttribute(*from, offsets, to);
 }
 
-void readGroup(const GU_Detail& detail, GA_AttributeOwner owner, const std::string& name, const std::vector<GA_Offset>& offsets, AttributeSet& to) {
-    const GA_ElementGroup* from = groupOf(detail, owner, name);
-    if (!from) return;
-    Group& group = to.addGroup(name, offsets.size());
-    for (std::size_t i = 0; i < offsets.size(); ++i) group.members[i] = from->containsOffset(offsets[i]) ? 1 : 0;
+namespace {
+/// Whether the host keeps `to` as it is when `from` is written to it.
+bool fits(const GA_Attribute& to, const Attribute& from) {
+    constexpr GA_Storage kStorages[] = {GA_STORE_REAL32, GA_STORE_REAL64, GA_STORE_INT32, GA_STORE_INT64, GA_STORE_UINT8};
+    if (from.isString()) return to.getAIFStringTuple() != nullptr;
+    const GA_AIFTuple* tuple = to.getAIFTuple();
+    return tuple && tuple->getTupleSize(&to) == from.tupleSize && tuple->getStorage(&to) == kStorages[from.values.index()];
 }
+}  // namespace
 
 bool hasTheSame(const GU_Detail& detail, GA_AttributeOwner owner, const AttributeSet& set) {
     std::size_t attributes = 0, groups = 0;
     for (GA_AttributeDict::iterator it = dictOf(detail, owner).begin(GA_SCOPE_PUBLIC); !it.atEnd(); ++it) {
         const std::string name = (*it)->getName().toStdString();
         if (owner == GA_ATTRIB_POINT && name == "P") continue;
-        if (!set.find(name)) return false;
+        const Attribute* from = set.find(name);
+        if (!from || !fits(**it, *from)) return false;
         ++attributes;
     }
     if (attributes != set.attributes.size()) return false;

@@ -16,13 +16,11 @@ struct ElementOrder {
 /// Offsets of all points or primitives in the order of their indices.
 std::vector<GA_Offset> offsetsByIndex(const GU_Detail& detail, GA_AttributeOwner owner);
 
-/// All numeric and string attributes but P, and all groups, by name, of the elements at `offsets`.
-AttributeSet readAttributes(const GU_Detail& detail, GA_AttributeOwner owner, const std::vector<GA_Offset>& offsets, Monitor* monitor);
+/// All numeric and string attributes but P and those `without`, and all groups, by name, of the elements at `offsets`.
+AttributeSet readAttributes(const GU_Detail& detail, GA_AttributeOwner owner, const std::vector<GA_Offset>& offsets, Monitor* monitor, const std::vector<std::string>& without = {});
 /// One of them by its name; false if there is none, or none that core has a place for.
 bool readAttribute(const GU_Detail& detail, GA_AttributeOwner owner, const char* name, const std::vector<GA_Offset>& offsets, Attribute& to);
-/// One group, if it is there.
-void readGroup(const GU_Detail& detail, GA_AttributeOwner owner, const std::string& name, const std::vector<GA_Offset>& offsets, AttributeSet& to);
-/// Whether a detail has these attributes and groups and no others, so that writing them leaves none behind.
+/// Whether a detail has these attributes, of these types, and groups and no others, so that writing them adds and leaves behind none.
 bool hasTheSame(const GU_Detail& detail, GA_AttributeOwner owner, const AttributeSet& set);
 /// The same back; data ids of what is written are bumped.
 void writeAttributes(GU_Detail& detail, GA_AttributeOwner owner, const AttributeSet& set, const std::vector<GA_Offset>& offsets);

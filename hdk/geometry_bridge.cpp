@@ -174,18 +174,6 @@ bool hasSamePrimitive(const GU_Detail& detail, GA_Offset o, const Geometry& g, s
     return true;
 }
 
-/// Whether nothing but values has to be written.
-bool hasSameElements(const GU_Detail& detail, const Geometry& g) {
-    if (size(detail.getNumPoints()) != g.pointCount() || size(detail.getNumPrimitives()) != g.primitiveCount() || size(detail.getNumVertices()) != g.vertexCount()) return false;
-    if (!hasTheSame(detail, GA_ATTRIB_POINT, g.points) || !hasTheSame(detail, GA_ATTRIB_VERTEX, g.vertices) || !hasTheSame(detail, GA_ATTRIB_PRIMITIVE, g.primitives) ||
-        !hasTheSame(detail, GA_ATTRIB_DETAIL, g.detail))
-        return false;
-    std::size_t p = 0;
-    for (const GA_Offset o : detail.getPrimitiveRange())
-        if (!hasSamePrimitive(detail, o, g, p++)) return false;
-    return true;
-}
-
 void writeAllAttributes(GU_Detail& detail, const Geometry& g) {
     const ElementOrder order = orderOf(detail, g);
     writeAttributes(detail, GA_ATTRIB_POINT, g.points, order.points);
@@ -217,22 +205,16 @@ Geometry looseFromDetail(const GU_Detail& detail, std::size_t& others) {
     return geometry;
 }
 
-Geometry motionFromDetail(const GU_Detail& detail, Monitor* monitor, const std::vector<std::string>& names) {
+Geometry motionFromDetail(const GU_Detail& detail, Monitor* monitor, const std::vector<std::string>& without) {
     requireCountable(detail);
     Geometry geometry;
     readPositions(detail, geometry);
     ElementOrder order = readPrimitives(detail, geometry, monitor);
     order.points = offsetsByIndex(detail, GA_ATTRIB_POINT);
-    const auto take = [&](GA_AttributeOwner owner, const std::string& name, const std::vector<GA_Offset>& offsets, AttributeSet& to) {
-        Attribute a;
-        if (readAttribute(detail, owner, name.c_str(), offsets, a)) to.attributes.push_back(std::move(a));
-    };
-    take(GA_ATTRIB_POINT, "v", order.points, geometry.points);
-    for (const std::string& name : names) {
-        take(GA_ATTRIB_POINT, name, order.points, geometry.points);
-        take(GA_ATTRIB_PRIMITIVE, name, order.primitives, geometry.primitives);
-        readGroup(detail, GA_ATTRIB_POINT, name, order.points, geometry.points);
-    }
+    geometry.points = readAttributes(detail, GA_ATTRIB_POINT, order.points, monitor, without);
+    geometry.primitives = readAttributes(detail, GA_ATTRIB_PRIMITIVE, order.primitives, monitor, without);
+    Attribute velocity;
+    if (!geometry.points.find("v") && readAttribute(detail, GA_ATTRIB_POINT, "v", order.points, velocity)) geometry.points.attributes.push_back(std::move(velocity));
     return geometry;
 }
 
@@ -258,11 +240,26 @@ void writeDetail(GU_Detail& detail, const Geometry& geometry) {
     detail.bumpDataIdsForAddOrRemove(true, true, true);
 }
 
-void updateDetail(GU_Detail& detail, const Geometry& geometry) {
-    if (!hasSameElements(detail, geometry)) return writeDetail(detail, geometry);
+bool hasSameElements(const GU_Detail& detail, const Geometry& g) {
+    if (size(detail.getNumPoints()) != g.pointCount() || size(detail.getNumPrimitives()) != g.primitiveCount() || size(detail.getNumVertices()) != g.vertexCount()) return false;
+    if (!hasTheSame(detail, GA_ATTRIB_POINT, g.points) || !hasTheSame(detail, GA_ATTRIB_VERTEX, g.vertices) || !hasTheSame(detail, GA_ATTRIB_PRIMITIVE, g.primitives) ||
+        !hasTheSame(detail, GA_ATTRIB_DETAIL, g.detail))
+        return false;
+    std::size_t p = 0;
+    for (const GA_Offset o : detail.getPrimitiveRange())
+        if (!hasSamePrimitive(detail, o, g, p++)) return false;
+    return true;
+}
+
+void writeValues(GU_Detail& detail, const Geometry& geometry) {
     writePositions(detail, geometry);
     detail.getP()->bumpDataId();
     writeAllAttributes(detail, geometry);
+}
+
+void updateDetail(GU_Detail& detail, const Geometry& geometry) {
+    if (hasSameElements(detail, geometry)) return writeValues(detail, geometry);
+    writeDetail(detail, geometry);
 }
 
 void writeAttribute(GU_Detail& detail, GA_AttributeOwner owner, const Attribute& attribute) {

@@ -12,8 +12,8 @@ namespace sunder::hdk {
 /// attributes are left out, and Monitor::warn hears of it.
 Geometry geometryFromDetail(const GU_Detail& detail, Monitor* monitor = nullptr);
 
-/// Positions, primitives and the point attribute `v` alone, and of these names what there is of point and primitive attributes and of point groups: what a running simulation takes back.
-Geometry motionFromDetail(const GU_Detail& detail, Monitor* monitor = nullptr, const std::vector<std::string>& names = {});
+/// What a running simulation takes back: positions, primitives, and attributes and groups of points and primitives but for attributes `without`; the point attribute `v` in any case.
+Geometry motionFromDetail(const GU_Detail& detail, Monitor* monitor = nullptr, const std::vector<std::string>& without = {});
 
 /// Positions and primitives alone of what is not packed, without the points of packed primitives. Counts primitives of other kinds, which are left out, too.
 Geometry looseFromDetail(const GU_Detail& detail, std::size_t& others);
@@ -22,7 +22,12 @@ void warnLeftOut(Monitor* monitor, std::size_t count);
 /// Makes `detail` hold the geometry and nothing else, in Houdini's orientation; data ids are bumped. Positions become single precision.
 void writeDetail(GU_Detail& detail, const Geometry& geometry);
 
-/// The same for a detail that mostly has the same points and primitives already: then they stay, with their data ids, and values alone are written.
+/// Whether a detail has the points, primitives, attributes and groups of the geometry already, so that nothing but values has to be written.
+bool hasSameElements(const GU_Detail& detail, const Geometry& geometry);
+/// Writes the values of a geometry to a detail of which that is so. Adds nothing, so no name or type can be refused.
+void writeValues(GU_Detail& detail, const Geometry& geometry);
+
+/// The one or the other: where they can stay, points and primitives do, with their data ids.
 void updateDetail(GU_Detail& detail, const Geometry& geometry);
 
 /// Adds or replaces one attribute, whose elements go by index. Its data id alone is bumped. For `kDetail` owners it has one element.

@@ -1,5 +1,8 @@
 #include "hdk/verb.h"
 
+#include <GA/GA_AttributeDict.h>
+#include <GA/GA_ElementGroup.h>
+
 #include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/base/timer.h"
@@ -26,8 +29,12 @@ std::uint64_t Verb::inputIdentity(int i) const {
     const GU_Detail* detail = hasInput(i) ? inputGeo(i) : nullptr;
     if (!detail) return 0;
     std::vector<std::int64_t> ids = {detail->getNumPoints(), detail->getNumPrimitives(), compat::topologyId(*detail), detail->getPrimitiveList().getDataId()};
-    for (const GA_AttributeDict* dict : {&detail->pointAttribs(), &detail->vertexAttribs(), &detail->primitiveAttribs()})
+    for (const GA_AttributeDict* dict : {&detail->pointAttribs(), &detail->vertexAttribs(), &detail->primitiveAttribs(), &detail->attribs()})
         for (GA_AttributeDict::iterator it = dict->begin(GA_SCOPE_PUBLIC); !it.atEnd(); ++it) ids.push_back((*it)->getDataId());
+    for (const GA_AttributeOwner owner : {GA_ATTRIB_POINT, GA_ATTRIB_VERTEX, GA_ATTRIB_PRIMITIVE}) {
+        const GA_ElementGroupTable& table = detail->getElementGroupTable(owner);
+        for (auto it = table.beginTraverse(); it != table.endTraverse(); ++it) ids.push_back((*it)->getDataId());
+    }
     return hashVector(ids);
 }
 

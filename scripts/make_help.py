@@ -42,12 +42,15 @@ PAGES = {
         "The data that [Node:dop/sundersolver] holds: use the asset unless you build your own. All objects that affect each other are stepped together. A step that fails leaves its objects as they were. "
         "Gravity nodes of an object count in place of *Gravity*; forces of other nodes are asked for at every point as a step begins and push throughout it, so strong drag needs substeps of the network. "
         "What a SOP Solver changes between two steps wins: `P`, `v`, and of painted attributes `stiffness`, `massdensity`, `dampingratio`, `yieldscale`, `fracturethreshold`, `fracturepart`, `active`, `breaktime`, "
-        "`orient`, `friction`, `force` and `targetstrength`, and which points a constraint's group has; points and tets have to stay as they are.",
+        "`orient`, `friction`, `force` and `targetstrength`, and which points a constraint's group has. Other attributes and groups of points and primitives are carried along from then on, through cracks, too; "
+        "attributes of vertices are not, and what frames show of the state (`accel`, `id`, `parent`, `parentweight`, `restP`, `mass`, `damage`, `name`, `stress`, `strain`, `quality`, `detF`, `plasticstrain`, "
+        "`insidefaces`) is written anew. Points and tets have to stay as they are.",
         {"Objects": "Objects with tets, and what they collide with."}, "DOP/sundersolver"),
     "sundermaterial": (
         "Says what an object is made of and how it starts.",
-        "With *Material From Geometry* the material is the one that [Node:sop/sunder--material-1.0] has left on the geometry. Under Set Always a changed value counts from the next step on, "
-        "under Set Initial from the creation of the object.",
+        "With *Material From Geometry* the material is the one that [Node:sop/sunder--material-1.0] has left on the geometry. Under Set Always a changed value of the material or of contact counts from the next step on, "
+        "under Set Initial from the creation of the object, and so do *Strength*, *Damping* and the releases of its constraints; what has let go stays let go. A material from geometry, "
+        "*Velocity*, *Spin*, *Velocity Noise*, *Force*, *Rigid* and glue count at the creation alone. A point attribute `v` of the geometry is what its points start with (m/s); *Velocity*, *Spin* and noise come on top, so a cached frame moves on as it was moving.",
         {"Objects": "Objects with tets."}, "DOP/sunderobject"),
     "sunderconstraint": (
         "Holds points of an object until they let go.",

@@ -10,9 +10,9 @@ class ConstantTopology : public hdk::Verb {
     const char* operation() const override { return "Bringing a frame to the last topology"; }
 
     void cookVerb(hdk::HostMonitor& monitor) override {
-        const CacheFrame frame = makeCacheFrame(input(0, "the current frame of a Sunder solver", monitor));
-        const CacheFrame last = makeCacheFrame(input(1, "the last frame of the same simulation, by a Time Shift", monitor));
-        const Geometry out = onLastTopology(frame, last);
+        const CacheFrame frame = makeCacheFrame(input(0, "the current frame of a Sunder solver", monitor), &monitor);
+        const CacheFrame last = makeCacheFrame(input(1, "the last frame of the same simulation, by a Time Shift", monitor), &monitor);
+        const Geometry out = onLastTopology(frame, last, &monitor);
         write(out);
         setInfo(format("%zu tets of %zu, %zu points of %zu", out.primitiveCount(), frame.tets.size(), out.pointCount(), frame.pointId.size()));
     }

@@ -14,12 +14,15 @@ class Pieces : public hdk::Verb {
 
     void cookVerb(hdk::HostMonitor& monitor) override {
         const auto output = choice("output");
-        const CacheFrame frame = makeCacheFrame(input(0, "the current frame of a Sunder solver", monitor));
+        const CacheFrame frame = makeCacheFrame(input(0, "the current frame of a Sunder solver", monitor), &monitor);
         if (output == kDebris) return writeDebris(frame, monitor);
-        const CacheFrame last = hasInput(1) ? makeCacheFrame(input(1, "the last frame of the same simulation", monitor)) : frame;
+        const CacheFrame last = hasInput(1) ? makeCacheFrame(input(1, "the last frame of the same simulation", monitor), &monitor) : frame;
         if (output == kRest) return writeRest(last);
+        throwIfCancelled(&monitor);
         const CachePieces pieces = collectPieces(last);
+        throwIfCancelled(&monitor);
         const std::vector<PieceMotion> motions = fitPieces(pieces, frame, last);
+        throwIfCancelled(&monitor);
         const Geometry points = handOff(pieces, motions, frame);
         if (output == kTransforms) return writeTransforms(points);
         preparePacked(pieces, last);
@@ -65,7 +68,7 @@ class Pieces : public hdk::Verb {
         options.speed = number("speed");
         options.seed = static_cast<std::uint64_t>(choice("seed"));
         CrackHistory cracks;
-        cracks.add(makeCacheFrame(input(2, "the frame before the current one, by a Time Shift", monitor)));
+        cracks.add(makeCacheFrame(input(2, "the frame before the current one, by a Time Shift", monitor), &monitor));
         cracks.add(frame);
         const Geometry points = DebrisSource(options).emit(cracks);
         write(points);

@@ -13,9 +13,9 @@ class Surface : public hdk::Verb {
 
     void cookVerb(hdk::HostMonitor& monitor) override {
         const Geometry render = input(0, "the surface that is to be rendered, at rest", monitor);
-        const CacheFrame frame = makeCacheFrame(input(1, "the current frame of a Sunder solver", monitor));
+        const CacheFrame frame = makeCacheFrame(input(1, "the current frame of a Sunder solver", monitor), &monitor);
         const RenderMap& map = bound(render, frame, monitor);
-        const Geometry out = map.deform(render, frame);
+        const Geometry out = map.deform(render, frame, &monitor);
         write(out);
         if (2 * map.outsideCount() > render.pointCount())
             warn(format("%zu of %zu points lie outside of the tets at rest. Give input 1 the surface as it was when it was filled", map.outsideCount(), render.pointCount()));

@@ -7,6 +7,7 @@
 namespace sunder {
 
 namespace {
+constexpr std::size_t kBlock = 65536;  // elements from one look at the monitor to the next
 constexpr const char* kMadeByUs = "use frames that this version of 'sunder simulate' has written";
 
 const Attribute& need(const AttributeSet& set, const char* what, const char* name, int size) {
@@ -72,13 +73,15 @@ std::int32_t CacheFrame::copyOf(std::size_t point) const {
     return o.a == o.b ? numberOf(pointOf, o.a) : static_cast<std::int32_t>(point);
 }
 
-CacheFrame makeCacheFrame(const Geometry& frame) {
+CacheFrame makeCacheFrame(const Geometry& frame, Monitor* monitor) {
     if (frame.countOf(PrimitiveKind::kTet) == 0) throw Error("the frame has no tets", kMadeByUs);
     if (frame.points.findGroup(kParticleGroup))
         throw Error("pieces of this simulation have left as particles, so its frames no longer hold all that was there",
                     "simulate with fracture.smallPieces 'rigid' or 'keep', or take the frames as they are");
     CacheFrame out;
+    throwIfCancelled(monitor);
     out.geometry = tetsOf(frame);
+    throwIfCancelled(monitor);
     const Geometry& g = out.geometry;
     out.pointId = wholeNumbers(need(g.points, "point", "id", 1));
     out.tetId = wholeNumbers(need(g.primitives, "primitive", "id", 1));
@@ -86,6 +89,7 @@ CacheFrame makeCacheFrame(const Geometry& frame) {
     const Attribute &parent = need(g.points, "point", "parent", 2), &weight = need(g.points, "point", "parentweight", 1);
     for (std::size_t i = 0; i < g.pointCount(); ++i)
         out.origin.push_back({static_cast<std::int64_t>(parent.number(i, 0)), static_cast<std::int64_t>(parent.number(i, 1)), weight.number(i)});
+    throwIfCancelled(monitor);
     const Attribute& inside = need(g.primitives, "primitive", "insidefaces", 1);
     const Attribute& open = g.primitives.find("openfaces") ? need(g.primitives, "primitive", "openfaces", 1) : inside;
     for (std::size_t t = 0; t < g.primitiveCount(); ++t) {
@@ -94,14 +98,16 @@ CacheFrame makeCacheFrame(const Geometry& frame) {
         out.insideFaces.push_back(static_cast<std::uint8_t>(inside.number(t)));
         out.openFaces.push_back(static_cast<std::uint8_t>(open.number(t)));
     }
+    throwIfCancelled(monitor);
     out.rest = pointVectors(g, "restP");
     out.pointOf = numbersOf(out.pointId);
+    throwIfCancelled(monitor);
     out.tetOf = numbersOf(out.tetId);
     out.time = need(g.detail, "detail", "time", 1).number(0);
     return out;
 }
 
-Ancestry findAncestry(const CacheFrame& earlier, const CacheFrame& later) {
+Ancestry findAncestry(const CacheFrame& earlier, const CacheFrame& later, Monitor* monitor) {
     Ancestry a;
     const auto known = [&](std::int64_t id) {
         const std::int32_t number = numberOf(later.pointOf, id);
@@ -109,6 +115,7 @@ Ancestry findAncestry(const CacheFrame& earlier, const CacheFrame& later) {
         return a.point[static_cast<std::size_t>(number)];
     };
     for (std::size_t i = 0; i < later.pointId.size(); ++i) {
+        if (i % kBlock == 0) throwIfCancelled(monitor);
         const auto place = earlier.pointOf.find(later.pointId[i]);
         if (place != earlier.pointOf.end()) {
             a.point.push_back(place->second);
@@ -119,6 +126,7 @@ Ancestry findAncestry(const CacheFrame& earlier, const CacheFrame& later) {
         a.point.push_back(static_cast<std::int32_t>(earlier.pointId.size() + a.added.size() - 1));
     }
     for (std::size_t t = 0; t < later.tetId.size(); ++t) {
+        if (t % kBlock == 0) throwIfCancelled(monitor);
         const auto place = earlier.tetOf.find(later.tetId[t]);
         const std::int32_t parent = place == earlier.tetOf.end() ? numberOf(later.tetOf, later.tetParent[t]) : -1;
         if (parent >= static_cast<std::int32_t>(t)) failApart();

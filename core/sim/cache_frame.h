@@ -3,6 +3,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/base/monitor.h"
 #include "core/mesh/geometry.h"
 #include "core/mesh/tet_mesh.h"
 
@@ -32,7 +33,7 @@ struct CacheFrame {
 };
 
 /// Throws Error for a frame without tets, or without what addLineage writes.
-CacheFrame makeCacheFrame(const Geometry& frame);
+CacheFrame makeCacheFrame(const Geometry& frame, Monitor* monitor = nullptr);
 
 /// Where the elements of a later frame were in an earlier one.
 struct Ancestry {
@@ -42,7 +43,7 @@ struct Ancestry {
 };
 
 /// Throws Error if the frames are not of one simulation, in this order.
-Ancestry findAncestry(const CacheFrame& earlier, const CacheFrame& later);
+Ancestry findAncestry(const CacheFrame& earlier, const CacheFrame& later, Monitor* monitor = nullptr);
 
 /// The vectors of a point attribute; throws Error if it is not there, or not of three numbers.
 std::vector<Vec3> pointVectors(const Geometry& geometry, const char* name);

@@ -196,7 +196,7 @@ void RenderMap::splitAtCracks(const Geometry& render, Monitor* monitor) {
 
 std::uint64_t RenderMap::identity(const Geometry& render, const CacheFrame& frame) {
     std::uint64_t hash = hashVector(frame.rest, hashVector(frame.tets, hashVector(frame.insideFaces)));
-    return hashVector(render.positions, hashVector(render.vertexPoint, hash));
+    return hashVector(render.positions, hashVector(render.vertexPoint, hashVector(render.primitiveFirstVertex, hash)));
 }
 
 std::vector<Vec3> RenderMap::interpolate(const std::vector<Vec3>& values) const {
@@ -230,15 +230,20 @@ void RenderMap::turnNormals(Geometry& g, const CacheFrame& frame) const {
     turnAll(g.vertices, [&](std::size_t v) { return vertexPoint_[v]; });
 }
 
-Geometry RenderMap::deform(const Geometry& render, const CacheFrame& frame) const {
-    if (render.pointCount() != renderPoints_ || frame.tets.size() != mesh_.tetCount() || frame.rest.size() != mesh_.vertexCount())
+Geometry RenderMap::deform(const Geometry& render, const CacheFrame& frame, Monitor* monitor) const {
+    const bool sameMesh = render.pointCount() == renderPoints_ && render.vertexCount() == vertexPoint_.size() && render.primitiveCount() == primitiveTet_.size();
+    if (!sameMesh || frame.tets.size() != mesh_.tetCount() || frame.rest.size() != mesh_.vertexCount())
         throw Error("the render mesh or the tets have changed since they were bound", "bind them again");
+    throwIfCancelled(monitor);
     Geometry out = render;
     out.positions = interpolate(frame.geometry.positions);
     out.vertexPoint = vertexPoint_;
     out.points = gatherAttributes(render.points, source_);
+    throwIfCancelled(monitor);
     setFloats(out.points, "v", AttributeMeaning::kVector, interpolate(pointVectors(frame.geometry, "v")));
+    throwIfCancelled(monitor);
     turnNormals(out, frame);
+    throwIfCancelled(monitor);
     if (const Attribute* own = render.primitives.find("name")) {
         Attribute kept = *own;
         kept.name = "rendername";

@@ -17,7 +17,7 @@ class RenderMap {
     /// The mesh in the shape of a frame of that topology: its primitives, attributes and groups, points split; `v` of the points is that of the
     /// tets, `N` is turned with them, `name` of primitives is the piece's (the mesh's own goes to `rendername`). The faces that cracks opened
     /// follow in the group `inside`, with a projected `uv`; the mesh's own are in `outside`.
-    Geometry deform(const Geometry& render, const CacheFrame& frame) const;
+    Geometry deform(const Geometry& render, const CacheFrame& frame, Monitor* monitor = nullptr) const;
 
     /// Equal for meshes and frames that one map serves.
     static std::uint64_t identity(const Geometry& render, const CacheFrame& frame);

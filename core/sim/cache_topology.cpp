@@ -24,10 +24,11 @@ void takeOver(AttributeSet& to, const AttributeSet& from, std::initializer_list<
 }
 }  // namespace
 
-Geometry onLastTopology(const CacheFrame& frame, const CacheFrame& last) {
-    const Ancestry ancestry = findAncestry(frame, last);
+Geometry onLastTopology(const CacheFrame& frame, const CacheFrame& last, Monitor* monitor) {
+    const Ancestry ancestry = findAncestry(frame, last, monitor);
     Geometry out = last.geometry;
     out.positions = positionsOn(frame.geometry, ancestry);
+    throwIfCancelled(monitor);
     AttributeSet points = frame.geometry.points;
     appendAttributes(points, ancestry.added);
     out.points = gatherAttributes(points, ancestry.point);
@@ -35,6 +36,7 @@ Geometry onLastTopology(const CacheFrame& frame, const CacheFrame& last) {
     out.detail = frame.geometry.detail;
     takeOver(out.points, last.geometry.points, {"id", "parent", "parentweight", "restP", "mass"});
     takeOver(out.primitives, last.geometry.primitives, {"id", "parent", "name", "insidefaces"});
+    throwIfCancelled(monitor);
     const std::vector<std::uint8_t> open = facesOpenBefore(frame, last, ancestry);
     out.primitives.add<std::int32_t>("openfaces", open.size()).assign(open.begin(), open.end());
     return out;

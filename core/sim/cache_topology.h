@@ -8,6 +8,6 @@ namespace sunder {
 /// lies where its ancestors and their weights put it, so what is shown is the frame's own shape. Other attributes of points follow in the same way,
 /// those of tets from the tet that each was cut from; what belongs to the topology (ids, parents, restP, mass, name, insidefaces) is that of the
 /// last frame. The tets' `openfaces` are bits as in `insidefaces`, set where the crack is open by now.
-Geometry onLastTopology(const CacheFrame& frame, const CacheFrame& last);
+Geometry onLastTopology(const CacheFrame& frame, const CacheFrame& last, Monitor* monitor = nullptr);
 
 }  // namespace sunder

@@ -1,6 +1,7 @@
 #include "core/sim/painted_edits.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/error.h"
 #include "core/base/text.h"
@@ -8,22 +9,37 @@
 namespace sunder {
 
 namespace {
+/// What bodies are made of. All else that is painted is carried along.
 constexpr const char* kPainted[] = {"stiffness", "massdensity", "dampingratio", "yieldscale", "fracturethreshold", "friction", "active", "breaktime", "fracturepart", "orient", "force", "targetstrength"};
+/// What frames show of the state: theirs, whoever has written to it.
+constexpr const char* kOfFrames[] = {"v", "accel", "id", "parent", "parentweight", "restP", "mass", "damage", "radius", "name", "stress", "strain", "quality", "detF", "plasticstrain", "insidefaces"};
+
+template <class Names>
+bool isOf(const Names& names, const std::string& name) {
+    return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
 
 using SetOf = AttributeSet MeshAttributes::*;
 
-/// What an artist was shown of an attribute: that of the body, or zeros where another body of the world has one.
+bool sameKind(const Attribute& a, const Attribute& b) { return a.tupleSize == b.tupleSize && a.values.index() == b.values.index(); }
+
+/// What an artist was shown of an attribute: that of the body, or zeros where another body of the world has one, of its kind alone where the two differ in that.
 struct Shown {
     const Attribute* own = nullptr;
     bool zeros = false;
 
     Shown(const WorldState& world, std::size_t number, SetOf set, const std::string& name) : own((world.bodies[number].body->attributes.*set).find(name)) {
-        for (const WorldBody& b : world.bodies) zeros |= !own && (b.body->attributes.*set).find(name);
+        for (const WorldBody& b : world.bodies) {
+            const Attribute* first = (b.body->attributes.*set).find(name);
+            if (!first) continue;
+            zeros = !own || !sameKind(*own, *first);
+            return;
+        }
     }
 };
 
 /// The same number, or its float image.
-bool isSame(double before, double now) { return now == before || now == static_cast<double>(static_cast<float>(before)); }
+bool isSame(double before, double now) { return now == before || now == static_cast<double>(static_cast<float>(before)) || (std::isnan(before) && std::isnan(now)); }
 
 bool sameNumbers(const Attribute* before, const Attribute& now) {
     const std::size_t count = now.elementCount();
@@ -32,12 +48,27 @@ bool sameNumbers(const Attribute* before, const Attribute& now) {
             if (!isSame(before ? before->number(i, c) : 0, now.number(i, c))) return false;
     return true;
 }
+/// `before` may be null: nothing, or zeros.
+bool isSame(const Attribute* before, const Attribute& now) {
+    if (before && before->values == now.values && before->tupleSize == now.tupleSize) return true;
+    if (before && (before->tupleSize != now.tupleSize || before->isString() != now.isString())) return false;
+    if (before && !now.isFloat() && sameKind(*before, now)) return false;  // large numbers are not all doubles
+    if (!now.isString()) return sameNumbers(before, now);
+    const auto& texts = *now.as<std::string>();
+    return !before && std::all_of(texts.begin(), texts.end(), [](const std::string& text) { return text.empty(); });
+}
 
 bool isEdited(const Shown& before, const Attribute* now) {
     if (!now) return before.own != nullptr;
-    if (!before.own && !before.zeros) return true;
-    if (before.own && (before.own->tupleSize != now->tupleSize || before.own->isString() != now->isString())) return true;
-    return now->isString() ? !before.own || before.own->values != now->values : !sameNumbers(before.own, *now);
+    if (before.zeros && isSame(nullptr, *now)) return false;
+    return !before.own || !isSame(before.own, *now);
+}
+
+/// Members of a group, or none.
+bool sameMembers(const Group* before, const Group* now) {
+    if (before && now) return before->members == now->members;
+    const Group* one = before ? before : now;
+    return !one || one->count() == 0;
 }
 
 void put(AttributeSet& to, const std::string& name, const Attribute* now) {
@@ -72,6 +103,34 @@ void putMembers(AttributeSet& to, const AttributeSet& from, const std::string& n
     if (const Attribute* numbers = from.find(name); numbers || to.find(name)) put(to, name, numbers);
 }
 
+std::vector<std::string> heldNames(const Body& body) {
+    std::vector<std::string> names;
+    for (const HardTarget& t : body.constraints.hard) names.push_back(t.name);
+    for (const SoftTarget& t : body.constraints.soft) names.push_back(t.name);
+    return names;
+}
+
+void addName(std::vector<std::string>& names, const std::string& name) {
+    if (!isOf(names, name)) names.push_back(name);
+}
+/// Of attributes that a body or what is shown of it has, those that no body is made of.
+std::vector<std::string> otherNames(const Body& body, SetOf set, const AttributeSet& shown) {
+    const std::vector<std::string> held = heldNames(body);
+    std::vector<std::string> names;
+    for (const AttributeSet* all : {&(body.attributes.*set), &shown})
+        for (const Attribute& a : all->attributes)
+            if (!isOf(kPainted, a.name) && !isOf(kOfFrames, a.name) && !isOf(held, a.name)) addName(names, a.name);
+    return names;
+}
+std::vector<std::string> otherGroups(const Body& body, SetOf set, const AttributeSet& shown) {
+    const std::vector<std::string> held = set == &MeshAttributes::vertices ? heldNames(body) : std::vector<std::string>();
+    std::vector<std::string> names;
+    for (const AttributeSet* all : {&(body.attributes.*set), &shown})
+        for (const Group& g : all->groups)
+            if (!isOf(held, g.name)) addName(names, g.name);
+    return names;
+}
+
 class Repainter {
   public:
     Repainter(const WorldState& world, std::size_t number, const Geometry& shown)
@@ -79,15 +138,18 @@ class Repainter {
 
     /// False if nothing has been changed.
     bool run() {
-        bool changed = takeTargets();
+        rebuilds_ = takeTargets();
         for (const char* name : kPainted) {
-            changed |= takeAttribute(&MeshAttributes::vertices, shown_.points, name);
-            changed |= takeAttribute(&MeshAttributes::tets, shown_.primitives, name);
+            rebuilds_ |= takeAttribute(&MeshAttributes::vertices, shown_.points, name);
+            rebuilds_ |= takeAttribute(&MeshAttributes::tets, shown_.primitives, name);
         }
-        return changed;
+        bool changed = takeOthers(&MeshAttributes::vertices, shown_.points);
+        changed |= takeOthers(&MeshAttributes::tets, shown_.primitives);
+        return changed || rebuilds_;
     }
 
     WorldBody made() {
+        if (!rebuilds_) return {std::make_shared<const Body>(std::move(body_)), world_.bodies[number_].state};
         if (body_.origin.empty()) body_.smallestAltitude = body_.shortestStep = 0;  // of the whole body, as it is now
         std::fill(state_.a.begin(), state_.a.end(), Vec3::Zero());                  // of forces that are no more
         state_.sleep = {};
@@ -103,6 +165,21 @@ class Repainter {
         if (set == &MeshAttributes::vertices && name == "targetstrength") takeWeights(before.own, now);
         put(body_.attributes.*set, name, now);
         return true;
+    }
+
+    /// What no body is made of.
+    bool takeOthers(SetOf set, const AttributeSet& from) {
+        bool changed = false;
+        for (const std::string& name : otherNames(body_, set, from)) changed |= takeAttribute(set, from, name);
+        for (const std::string& name : otherGroups(body_, set, from)) {
+            AttributeSet& to = body_.attributes.*set;
+            const Group *now = from.findGroup(name), *there = to.findGroup(name);
+            if (sameMembers(there, now)) continue;
+            changed = true;
+            to.groups.erase(std::remove_if(to.groups.begin(), to.groups.end(), [&](const Group& g) { return g.name == name; }), to.groups.end());
+            if (now) to.groups.push_back(*now);
+        }
+        return changed;
     }
 
     /// The forces of a body are those painted and its share of what pulls at the whole, which stays.
@@ -181,7 +258,17 @@ class Repainter {
     const Geometry& shown_;
     Body body_;
     BodyState state_;
+    bool rebuilds_ = false;
 };
+
+bool othersLookTheSame(const WorldState& world, std::size_t number, SetOf set, const AttributeSet& shown) {
+    const Body& body = *world.bodies[number].body;
+    for (const std::string& name : otherNames(body, set, shown))
+        if (isEdited(Shown(world, number, set, name), shown.find(name))) return false;
+    for (const std::string& name : otherGroups(body, set, shown))
+        if (!sameMembers((body.attributes.*set).findGroup(name), shown.findGroup(name))) return false;
+    return true;
+}
 
 /// Whether there is any need to copy the body.
 bool looksTheSame(const WorldState& world, std::size_t number, const Geometry& shown) {
@@ -190,27 +277,20 @@ bool looksTheSame(const WorldState& world, std::size_t number, const Geometry& s
             isEdited(Shown(world, number, &MeshAttributes::tets, name), shown.primitives.find(name)))
             return false;
     const Body& body = *world.bodies[number].body;
-    const auto sameMembers = [&](const std::string& name) {
+    const auto sameHeld = [&](const std::string& name) {
         const Members before(body.attributes.vertices, name), now(shown.points, name);
         if (before.none() && now.none()) return true;
         for (std::size_t i = 0; i < body.mesh.vertexCount(); ++i)
             if (before.has(i) != now.has(i)) return false;
         return true;
     };
-    return std::all_of(body.constraints.hard.begin(), body.constraints.hard.end(), [&](const HardTarget& t) { return sameMembers(t.name); }) &&
-           std::all_of(body.constraints.soft.begin(), body.constraints.soft.end(), [&](const SoftTarget& t) { return sameMembers(t.name); });
+    const std::vector<std::string> held = heldNames(body);
+    return std::all_of(held.begin(), held.end(), sameHeld) && othersLookTheSame(world, number, &MeshAttributes::vertices, shown.points) &&
+           othersLookTheSame(world, number, &MeshAttributes::tets, shown.primitives);
 }
 }  // namespace
 
-std::vector<std::string> paintedNames(const Body& body) {
-    std::vector<std::string> names(std::begin(kPainted), std::end(kPainted));
-    const auto add = [&](const std::string& name) {
-        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-    };
-    for (const HardTarget& t : body.constraints.hard) add(t.name);
-    for (const SoftTarget& t : body.constraints.soft) add(t.name);
-    return names;
-}
+std::vector<std::string> namesOfFrames() { return {std::begin(kOfFrames), std::end(kOfFrames)}; }
 
 std::optional<WorldBody> takePaint(const WorldState& world, std::size_t number, const Geometry& shown) {
     if (looksTheSame(world, number, shown)) return {};

@@ -204,13 +204,30 @@ Vec3 noiseAt(const Scene& scene, std::size_t bodyNumber, std::size_t vertex) {
             randomRange(-1, 1, key, vertex, 2)};
 }
 
-BodyState makeStart(const Scene& scene, std::size_t number, const Body& built) {
+/// Velocities that the points of the model bring along, turned and scaled with it: so a frame of a simulation moves on. Empty if it has none.
+std::vector<Vec3> broughtVelocity(const SceneBody& body, const AttributeSet& points) {
+    const Attribute* v = points.find("v");
+    if (!v) return {};
+    const char* remedy = "make it a vector of three in m/s, or delete it";
+    if (v->isString() || v->tupleSize != 3) throw Error("the point attribute 'v' is not a vector", remedy);
+    Transform turn = body.transform;
+    turn.translate = Vec3::Zero();
+    std::vector<Vec3> velocity;
+    for (std::size_t i = 0; i < v->elementCount(); ++i) {
+        velocity.push_back(turn.apply(Vec3(v->number(i, 0), v->number(i, 1), v->number(i, 2))));
+        if (!velocity.back().allFinite()) throw Error(format("the point attribute 'v' is not a number at point %zu of its tets", i), remedy);
+    }
+    return velocity;
+}
+
+BodyState makeStart(const Scene& scene, std::size_t number, const Body& built, const std::vector<Vec3>& brought) {
     const SceneBody& body = scene.bodies[number];
     BodyState state = makeBodyState(built);
     const Vec3 center = centerOfMass(built);
     for (std::size_t v = 0; v < state.v.size(); ++v)
         state.v[v] = body.velocity + body.spin.cross(state.x[v] - center) +
                      body.velocityNoise * noiseAt(scene, number, v);
+    for (std::size_t v = 0; v < brought.size(); ++v) state.v[v] += brought[v];
     if (built.rigid) {
         const RigidFrame frame = rigidFrame(built.mass, state.x);
         const RigidField whole = rigidPart(frame, built.mass, state.x, state.v);
@@ -243,10 +260,12 @@ WorldBody makeWorldBody(const Scene& scene, std::size_t number, const GeometryLo
     input.rigid = body.rigid;
     input.mesh = std::move(solid.mesh);
     input.attributes = std::move(solid.attributes);
+    const std::vector<Vec3> brought = broughtVelocity(body, input.attributes.vertices);
+    input.attributes.vertices.erase("v");  // from now on that of the state
     WorldBody made;
     made.body = buildBody(std::move(input));
     checkGuides(*made.body, monitor);
-    made.state = std::make_shared<const BodyState>(makeStart(scene, number, *made.body));
+    made.state = std::make_shared<const BodyState>(makeStart(scene, number, *made.body, brought));
     return made;
 }
 }  // namespace

@@ -10,6 +10,7 @@
 #include "core/sim/scene_frame.h"
 #include "core/sim/snapshot.h"
 #include "core/sim/snapshot_lead.h"
+#include "core/sim/world_memory.h"
 
 namespace sunder {
 
@@ -211,12 +212,9 @@ WorldPart loadPart(Span<const std::uint8_t> bytes) {
 }
 
 std::size_t memoryOf(const WorldPart& part) {
-    const Body& body = *part.world.bodies[0].body;
-    const BodyState& state = *part.world.bodies[0].state;
-    const std::size_t shared = bytesOf(body.mesh.rest) + bytesOf(body.mesh.tets) + bytesOf(body.mass) + bytesOf(body.tetMaterials) + 200 * body.mesh.tetCount();
-    const std::size_t own = bytesOf(state.x) + bytesOf(state.v) + bytesOf(state.a) + bytesOf(state.plastic) + bytesOf(state.contact.slide) + bytesOf(state.contact.stored);
+    const WorldBody& body = part.world.bodies[0];
     const std::size_t common = part.common ? memoryOf(part.common->colliders) + bytesOf(part.common->glue) + bytesOf(part.common->appeared) + memoryOf(part.common->constraints) : 0;
-    return sizeof(WorldPart) + common + own + shared / static_cast<std::size_t>(std::max(1L, part.world.bodies[0].body.use_count()));
+    return sizeof part + bytesOf(part.world.particles) + shareOf(part.common, common) + shareOf(body.body, memoryOf(*body.body)) + shareOf(body.state, memoryOf(*body.state));
 }
 
 namespace {

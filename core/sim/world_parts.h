@@ -51,7 +51,7 @@ PartStep nextStep(const WorldPart& part, double timestep);
 std::vector<std::uint8_t> savePart(const WorldPart& part);
 /// Throws Error for bytes that are not a part.
 WorldPart loadPart(Span<const std::uint8_t> bytes);
-/// Bytes that a part holds alone or shares with others.
+/// Bytes that a part holds, of what others hold, too, its share: all together count about what there is.
 std::size_t memoryOf(const WorldPart& part);
 
 /// What frameGeometry shows of each body, in their order. Bodies that appeared together (WorldCommon) have the attributes and ids of a frame with them alone, ids of later ones from

@@ -5,10 +5,14 @@
 //     --save FRAME FILE     leaves one behind
 //     --frames DIR          compares every frame with those that `sunder simulate` has left there, bit for bit
 //     --reload              destroys all data at every step and loads it from its bytes
+//     --scrub FRAME         goes back to that frame at the end and plays once more
+//     --threads COUNT       of the core and of the host's loops
+//     --key FRAME OPERATION OPTION VALUE   keys a number of all materials at a frame; OPERATION is always or initial. Frames may then differ
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
 
+#include "core/base/parallel.h"
 #include "core/base/text.h"
 #include "core/io/file.h"
 #include "core/io/geometry_io.h"
@@ -23,9 +27,19 @@ using standin::DopNetwork;
 
 struct Options {
     std::string folder, frames, loadFile, saveFile;
-    int last = 0, loadFrame = -1, saveFrame = -1;
+    int last = 0, loadFrame = -1, saveFrame = -1, scrub = -1, threads = 0;
     bool reload = false;
+    int keyFrame = -1;
+    standin::ParmOperation keyOperation = standin::ParmOperation::kSetAlways;
+    std::string keyOption;
+    double keyValue = 0;
 };
+
+standin::ParmOperation operationOf(const std::string& word) {
+    if (word == "always") return standin::ParmOperation::kSetAlways;
+    if (word == "initial") return standin::ParmOperation::kSetInitial;
+    throw std::runtime_error("unknown operation " + word);
+}
 
 Options parse(const std::vector<std::string>& words) {
     Options o;
@@ -40,6 +54,15 @@ Options parse(const std::vector<std::string>& words) {
             const bool load = words[i] == "--load";
             (load ? o.loadFrame : o.saveFrame) = std::stoi(words.at(++i));
             (load ? o.loadFile : o.saveFile) = words.at(++i);
+        } else if (words[i] == "--scrub") {
+            o.scrub = std::stoi(words.at(++i));
+        } else if (words[i] == "--threads") {
+            o.threads = std::stoi(words.at(++i));
+        } else if (words[i] == "--key") {
+            o.keyFrame = std::stoi(words.at(++i));
+            o.keyOperation = operationOf(words.at(++i));
+            o.keyOption = words.at(++i);
+            o.keyValue = std::stod(words.at(++i));
         } else {
             throw std::runtime_error("unknown word " + words[i]);
         }
@@ -58,17 +81,9 @@ int differences(const DopNetwork& net, int bodies, int frame, const std::string&
     return count;
 }
 
-int play(const Options& o) {
-    const GeometryScene scene(o.folder);
-    DopNetwork net = scene.network();
-    net.reloadEveryStep = o.reload;
-    const int bodies = static_cast<int>(scene.scene.bodies.size());
-    int first = static_cast<int>(scene.scene.startFrame), wrong = 0;
-    if (o.loadFrame >= 0) {
-        const std::vector<std::uint8_t> bytes = readFile(o.loadFile);
-        if (!net.load(o.loadFrame, std::string(bytes.begin(), bytes.end()))) throw std::runtime_error("the saved simulation cannot be loaded");
-        first = o.loadFrame;
-    }
+/// Plays on to the last frame and tells of every one. How many bodies of them differ.
+int playFrom(DopNetwork& net, int first, int bodies, const Options& o) {
+    int wrong = 0;
     for (int frame = first; frame <= o.last; ++frame) {
         if (!net.play(frame)) throw std::runtime_error(trouble(net));
         const int different = o.frames.empty() ? 0 : differences(net, bodies, frame, o.frames);
@@ -78,11 +93,35 @@ int play(const Options& o) {
         std::printf("{\"frame\": %d, \"bodies\": %d, \"tets\": %lld, \"different\": %d}\n", frame, bodies, static_cast<long long>(tets), different);
         std::fflush(stdout);
     }
+    return wrong;
+}
+
+int play(const Options& o) {
+    const GeometryScene scene(o.folder);
+    if (o.threads > 0) {
+        setThreadCount(o.threads);
+        standin::setThreads(o.threads);
+    }
+    DopNetwork net = scene.network();
+    net.reloadEveryStep = o.reload;
+    if (o.keyFrame >= 0) net.set("SunderMaterial", o.keyOption, o.keyValue, o.keyOperation, o.keyFrame);
+    const int bodies = static_cast<int>(scene.scene.bodies.size());
+    int first = static_cast<int>(scene.scene.startFrame);
+    if (o.loadFrame >= 0) {
+        const std::vector<std::uint8_t> bytes = readFile(o.loadFile);
+        if (!net.load(o.loadFrame, std::string(bytes.begin(), bytes.end()))) throw std::runtime_error("the saved simulation cannot be loaded");
+        first = o.loadFrame;
+    }
+    int wrong = playFrom(net, first, bodies, o);
+    if (o.scrub >= 0) {
+        net.scrub(o.scrub);
+        wrong += playFrom(net, o.scrub + 1, bodies, o);
+    }
     if (o.saveFrame >= 0) {
         const std::string bytes = net.save(o.saveFrame);
         writeFileAtomic(o.saveFile, std::vector<std::uint8_t>(bytes.begin(), bytes.end()));
     }
-    return wrong == 0 ? 0 : 1;
+    return wrong == 0 || o.keyFrame >= 0 ? 0 : 1;
 }
 }  // namespace
 
@@ -92,7 +131,7 @@ int run(const std::vector<std::string>& words) {
         return 0;
     }
     if (words.size() >= 3 && words[0] == "play") return play(parse(words));
-    throw std::runtime_error("use: bake SCENE FOLDER, or play FOLDER LAST [--load FRAME FILE] [--save FRAME FILE] [--frames DIR] [--reload]");
+    throw std::runtime_error("use: bake SCENE FOLDER, or play FOLDER LAST [--load FRAME FILE] [--save FRAME FILE] [--frames DIR] [--reload] [--scrub FRAME] [--threads COUNT] [--key FRAME OPERATION OPTION VALUE]");
 }
 
 }  // namespace sunder::test

@@ -153,10 +153,14 @@ TEST(HoudiniBridge, UpdatesInPlaceWhatHasTheSameElements) {
     EXPECT_EQ(d.getTopology().getPointRef()->getDataId(), topology);
     EXPECT_NE(d.getP()->getDataId(), p);
     EXPECT_EQ(bytesOf(readDetail(d)), bytesOf(g));
-    const Geometry motion = hdk::motionFromDetail(d);
+    const Geometry motion = hdk::motionFromDetail(d, nullptr, {"name", "long"});
     EXPECT_EQ(motion.positions, g.positions);
     EXPECT_EQ(motion.primitiveCount(), g.primitiveCount());
-    EXPECT_TRUE(motion.points.attributes.empty());
+    EXPECT_EQ(motion.points.find("stiffness")->values, g.points.find("stiffness")->values);
+    EXPECT_EQ(motion.points.find("long"), nullptr);
+    EXPECT_EQ(motion.primitives.find("name"), nullptr);
+    EXPECT_EQ(motion.points.findGroup("ant")->members, g.points.findGroup("ant")->members);
+    EXPECT_EQ(motion.primitives.groups.size(), g.primitives.groups.size());
 }
 TEST(HoudiniBridge, WritesAnewWhatHasOtherElementsOrNames) {
     const Geometry block = paintedBlock(2);

@@ -123,6 +123,44 @@ TEST(HoudiniDopEdits, PinsLetGoAndHoldAsTheyArePainted) {
     EXPECT_LT(lowest(plain, kFrames), lowest(plain, 2) - 0.01);
 }
 
+// masks and colours of the artist's own stay, through cracks, too, and change no bit of the motion
+TEST(HoudiniDopEdits, WhatNoBodyIsMadeOfStays) {
+    DopNetwork plain = makeBrittle(), net = makeBrittle(), reloading = makeBrittle();
+    const auto mark = [](int f, int object, GU_Detail& d) {
+        if (f != 1 || object != 0) return;
+        GA_RWHandleF mask(d.addFloatTuple(GA_ATTRIB_POINT, "mask", 1));
+        GA_RWHandleS layer(d.addStringTuple(GA_ATTRIB_PRIMITIVE, "layer", 1));
+        GA_PointGroup* right = d.newPointGroup("right");
+        GA_PrimitiveGroup* all = d.newPrimitiveGroup("everything");
+        for (const GA_Offset o : d.getPointRange()) {
+            mask.set(o, d.getPos3(o).x());
+            if (d.getPos3(o).x() > 0.7f) right->addOffset(o);
+        }
+        for (const GA_Offset o : d.getPrimitiveRange()) {
+            layer.set(o, UT_StringHolder("wood"));
+            all->addOffset(o);
+        }
+        d.bumpAllDataIds();
+    };
+    net.edit = reloading.edit = mark;
+    reloading.reloadEveryStep = true;
+    for (DopNetwork* n : {&plain, &net, &reloading}) ASSERT_TRUE(n->play(4)) << trouble(*n);
+    EXPECT_TRUE(isBroken(net, 4));
+    for (int f = 1; f <= 4; ++f) {
+        for (const int object : {0, 1}) EXPECT_EQ(places(net, f, object), places(plain, f, object)) << f;
+        EXPECT_EQ(bytesOf(readDetail(reloading.geometry(f, 0))), bytesOf(readDetail(net.geometry(f, 0)))) << f;
+        const Geometry g = readDetail(net.geometry(f, 0));
+        const Attribute *mask = g.points.find("mask"), *rest = g.points.find("restP"), *layer = g.primitives.find("layer");
+        ASSERT_TRUE(mask && layer) << f;
+        for (std::size_t i = 0; i < g.pointCount(); ++i) EXPECT_NEAR(mask->number(i), rest->number(i, 0), 1e-5) << f;
+        for (const std::string& text : *layer->as<std::string>()) EXPECT_EQ(text, "wood");
+        EXPECT_EQ(g.primitives.findGroup("everything")->count(), g.primitiveCount());
+        EXPECT_GT(g.points.findGroup("right")->count(), 10u);
+    }
+    const auto topology = [&](int f) { return net.geometry(f, 1).getTopology().getPointRef()->getDataId(); };
+    EXPECT_EQ(topology(3), topology(4)) << "what does not break is not written anew";
+}
+
 TEST(HoudiniDopEdits, ScrubbingReloadingSavingAndThreadsChangeNothing) {
     const auto make = [] {
         DopNetwork net = makeBrittle();

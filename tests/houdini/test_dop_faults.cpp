@@ -27,6 +27,7 @@ enum class Fault {
     kLoadLeavesBytes,
     kStateInTheSolver,      // a number that belongs to the simulation is a static one
     kTouchesAndFails,
+    kWritesOneAndFails,     // of two objects, the second of which it cannot write
     kTellsNobody,
     kKeepsALock,
     kKeepsAReadLock,
@@ -107,6 +108,8 @@ class SIM_TestSolver : public SIM_Solver, public SIM_OptionsUser {
         state->increase();
         if (fault == Fault::kTouchesAndFails) return SIM_SOLVER_FAIL;
         write(object, fault == Fault::kStateInTheSolver ? ++countInTheSolver : state->count());
+        if (fault == Fault::kWritesOneAndFails) return SIM_SOLVER_FAIL;
+        write(*objects(1), state->count());
         return SIM_SOLVER_SUCCESS;
     }
 
@@ -138,8 +141,8 @@ DopNetwork network() {
     IMPLEMENT_DATAFACTORY(SIM_TestState);
     IMPLEMENT_DATAFACTORY(SIM_TestSolver);
     DopNetwork net;
-    net.addObject("thing", *makeDetail(cubeSurface()).gdp());
-    net.attach(0, "SIM_TestSolver", "Solver");
+    for (const char* name : {"thing", "other"}) net.addObject(name, *makeDetail(cubeSurface()).gdp());
+    net.attach(-1, "SIM_TestSolver", "Solver");
     return net;
 }
 float shown(const DopNetwork& net, int frame) { return net.geometry(frame, 0).getPos3(net.geometry(frame, 0).pointOffset(GA_Index(0))).x(); }
@@ -172,7 +175,10 @@ TEST(StandInDops, ACorrectSolverBreaksNoRule) {
 TEST(StandInDops, CatchesAStateThatCopiesShare) { EXPECT_TRUE(caught(Fault::kStateIsShared, "changed the data of the timestep before")); }
 TEST(StandInDops, CatchesACopyThatForgets) { EXPECT_TRUE(caught(Fault::kMakeEqualForgets, "makeEqual of SIM_TestState has lost something")); }
 TEST(StandInDops, CatchesALoadThatLeavesBytes) { EXPECT_TRUE(caught(Fault::kLoadLeavesBytes, "did not read all that it has saved")); }
-TEST(StandInDops, CatchesAFailedSolveThatTouchedItsObjects) { EXPECT_TRUE(caught(Fault::kTouchesAndFails, "a solve that failed has")); }
+TEST(StandInDops, CatchesAFailedSolveThatTouchedItsObjects) {
+    EXPECT_TRUE(caught(Fault::kTouchesAndFails, "a solve that failed has"));
+    EXPECT_TRUE(caught(Fault::kWritesOneAndFails, "a solve that failed has changed 'Geometry' of 'thing'"));
+}
 TEST(StandInDops, CatchesAChangeThatNobodyIsToldOf) { EXPECT_TRUE(caught(Fault::kTellsNobody, "told nobody")); }
 TEST(StandInDops, CatchesLocksThatAreKept) {
     EXPECT_TRUE(caught(Fault::kKeepsALock, "left a lock on the geometry"));

@@ -188,6 +188,37 @@ TEST(HoudiniDops, AnInterruptedStepLeavesNoFalseFrame) {
     expectSame(net, undisturbed, kStart, kStart + 2);
 }
 
+/// Plays to a frame with memory that gives out, later in each try. How many tries failed: the stand-in sees to it that they left all objects as they were.
+int triesThatFail(DopNetwork& net, int frame, long stride) {
+    int failed = 0;
+    for (long left = 0; !net.has(frame) && left < 1000; left += stride) {
+        standin::outOfMemoryAfter(left);
+        const bool played = net.play(frame);
+        standin::outOfMemoryAfter(-1);
+        EXPECT_TRUE(played || net.says("not enough memory")) << trouble(net);
+        failed += played ? 0 : 1;
+    }
+    return failed;
+}
+TEST(HoudiniDops, AStepThatFailsAtTheSecondObjectLeavesTheFirstAsItWas) {
+    constexpr int kBreaks = kStart + 3;
+    DopNetwork net = makeNetwork(), undisturbed = makeNetwork();
+    ASSERT_TRUE(undisturbed.play(kBreaks + 1));
+    EXPECT_GT(triesThatFail(net, kStart, 1), 20) << "two objects with all their attributes";
+    ASSERT_TRUE(net.play(kBreaks - 1));
+    EXPECT_GE(triesThatFail(net, kBreaks, 4), 3) << "what has broken is written as a whole";
+    ASSERT_TRUE(net.play(kBreaks + 1));
+    expectSame(net, undisturbed, kStart, kBreaks + 1);
+    // nor are values enough for attributes that an artist has made something else
+    DopNetwork edited = makeNetwork();
+    edited.edit = [](int, int, GU_Detail& d) {
+        d.addTuple(GA_STORE_REAL64, GA_ATTRIB_POINT, "accel", 1);
+        d.bumpAllDataIds();
+    };
+    ASSERT_TRUE(edited.play(kStart));
+    EXPECT_GE(triesThatFail(edited, kStart + 1, 6), 5);
+}
+
 TEST(HoudiniDops, WrongInputsFailWithARemedy) {
     operators();
     const auto fails = [](const Geometry& geometry, const char* part, const std::function<void(DopNetwork&)>& change = nullptr) {

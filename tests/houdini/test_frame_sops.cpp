@@ -2,8 +2,6 @@
 #include <GU/GU_PrimPacked.h>
 #include <gtest/gtest.h>
 
-#include <thread>
-
 #include "core/io/guide_text.h"
 #include "core/sim/cache_debris.h"
 #include "core/sim/cache_pieces.h"
@@ -131,6 +129,31 @@ TEST(HoudiniFrameNodes, FramesShareWhatIsPacked) {
     EXPECT_FALSE(same(first, other)) << "another last frame has other pieces";
 }
 
+// what is packed is kept as long as the data ids of all that it was made of are the same
+TEST(HoudiniFrameNodes, PackedPiecesFollowGroupsAndDetailAttributes) {
+    Network net;
+    const GU_DetailHandle last = makeDetail(brokenFrames().frames[8]);
+    const auto copyWith = [&](const std::function<void(GU_Detail&)>& change) {
+        auto* copy = new GU_Detail;
+        copy->replaceWith(*last.gdp());
+        change(*copy);
+        GU_DetailHandle handle;
+        handle.allocateAndSet(copy);
+        return net.geometry_(handle);
+    };
+    SOP_Node* node = net.node(kPieces, {frameNode(net, 5), net.geometry_(last)});
+    net.set(node, "output", 3);
+    const auto packed = [&] { return packedOf(net.cook(node))[0]->getPackedDetail(); };
+    const GU_ConstDetailHandle first = packed();
+    node->standinInputs[1] = copyWith([](GU_Detail&) {});
+    EXPECT_EQ(packed().gdp(), first.gdp());
+    node->standinInputs[1] = copyWith([](GU_Detail& d) { d.newPrimitiveGroup("late")->bumpDataId(); });
+    const GU_ConstDetailHandle second = packed();
+    EXPECT_NE(second.gdp(), first.gdp());
+    node->standinInputs[1] = copyWith([](GU_Detail& d) { d.addFloatTuple(GA_ATTRIB_DETAIL, "late", 1)->bumpDataId(); });
+    EXPECT_NE(packed().gdp(), second.gdp());
+}
+
 TEST(HoudiniFrameNodes, SurfaceIsTheCoresAndItsCacheChangesNothing) {
     const Geometry render = renderMesh();
     Network net;
@@ -220,24 +243,6 @@ TEST(HoudiniFrameNodes, WrongInputsAreErrorsWithARemedy) {
     SOP_Node* debris = net.node(kPieces, {frameNode(net, 5)});
     net.set(debris, "output", 2);
     EXPECT_TRUE(net.cook(debris).says("input 3 is not wired"));
-}
-
-TEST(HoudiniFrameNodes, VerbsCookWithoutANodeAndTwoAtOnce) {
-    const SOP_NodeVerb* verb = SOP_NodeVerb::lookupVerb(operators().getOperator(kConstant)->getName());
-    const std::string expected = bytesOf(onLastTopology(cachedFrames()[3], cachedFrames()[8]));
-    const GU_DetailHandle frame = makeDetail(brokenFrames().frames[3]), last = makeDetail(brokenFrames().frames[8]);
-    std::string made[2];
-    const auto run = [&](std::string& to) {
-        standin::CookRequest request;
-        request.verb = verb;
-        request.inputs = {frame, last};
-        to = bytesOf(readDetail(*standin::cook(request).geometry.gdp()));
-    };
-    std::thread other(run, std::ref(made[1]));
-    run(made[0]);
-    other.join();
-    EXPECT_EQ(made[0], expected);
-    EXPECT_EQ(made[1], expected);
 }
 
 TEST(HoudiniFrameNodes, ACookWithinACookIsNoTrouble) {

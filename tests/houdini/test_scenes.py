@@ -44,25 +44,38 @@ class Scenes(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stdout[-2000:] + result.stderr)
         return result.stdout
 
+    def frames(self, last, *options):
+        """What the runner says of every frame."""
+        return [json.loads(line) for line in self.run_command(RUNNER, "play", self.path("baked"), str(last), "--frames", self.path("cli"), *options).splitlines()]
+
     def play(self, last, *options):
         """Frames that the runner has compared, each of which is the command line's."""
-        frames = [json.loads(line) for line in self.run_command(RUNNER, "play", self.path("baked"), str(last), *options).splitlines()]
+        frames = self.frames(last, *options)
         self.assertTrue(all(frame["different"] == 0 for frame in frames))
         return frames
 
     def check(self, scene, breaks):
-        """All frames against the command line; then once more from what was saved at frame 12, in a process of its own."""
+        """All frames against the command line, and once more after scrubbing back to frame 12; then from what was saved there, in processes of their own, on other numbers of threads."""
         with open(self.path("scene.json"), "w") as f:
             json.dump(scene, f)
         os.makedirs(self.path("baked"))
         self.run_command(RUNNER, "bake", self.path("scene.json"), self.path("baked"))
         self.run_command(SUNDER, "simulate", self.path("baked", "scene.json"), "--out", self.path("cli"), "--frames", "1-%d" % LAST)
-        frames = self.play(LAST, "--frames", self.path("cli"), "--save", str(SAVED), self.path("saved"))
-        self.assertEqual([frame["frame"] for frame in frames], list(range(1, LAST + 1)))
+        frames = self.play(LAST, "--threads", "2", "--scrub", str(SAVED), "--save", str(SAVED), self.path("saved"))
+        self.assertEqual([frame["frame"] for frame in frames], list(range(1, LAST + 1)) + list(range(SAVED + 1, LAST + 1)))
+        frames = frames[:LAST]
         print("    %s: %d bodies, %d tets at first, %d at last" % (scene["name"], frames[0]["bodies"], frames[0]["tets"], frames[-1]["tets"]))
         self.assertEqual(frames[-1]["tets"] > frames[0]["tets"], breaks, "whether it breaks")
-        resumed = self.play(LAST, "--frames", self.path("cli"), "--load", str(SAVED), self.path("saved"))
-        self.assertEqual(resumed, frames[SAVED - 1:])
+        for threads in "1", "7":
+            resumed = self.play(LAST, "--load", str(SAVED), self.path("saved"), "--threads", threads)
+            self.assertEqual(resumed, frames[SAVED - 1:])
+        self.check_keys()
+
+    def check_keys(self):
+        """A density that is keyed between frames 12 and 13 counts after 12 under Set Always, and nowhere under Set Initial."""
+        for operation in "always", "initial":
+            keyed = self.frames(SAVED + 2, "--key", str(SAVED + 1), operation, "density", "1234")
+            self.assertEqual([frame["different"] > 0 for frame in keyed], [operation == "always" and frame["frame"] > SAVED for frame in keyed])
 
 
 class Quick(Scenes):

@@ -146,6 +146,22 @@ TEST(CacheRender, OneMapServesFramesOfOneTopology) {
     EXPECT_THROW(RenderMap(Geometry(), frames.front()), Error);
 }
 
+// the corners of two triangles and those of one polygon of six are the same list
+TEST(CacheRender, PolygonsOfTheSameCornersInOtherGroupsAreAnotherMesh) {
+    const Geometry render = renderMesh();
+    Geometry regrouped = render;
+    for (AttributeSet* set : {&regrouped.points, &regrouped.vertices, &regrouped.primitives}) *set = {};
+    regrouped.vertexPoint.clear();
+    regrouped.primitiveKind.clear();
+    regrouped.primitiveFirstVertex.assign(1, 0);
+    for (std::size_t p = 0; p < render.primitiveCount(); p += 2)
+        regrouped.addPrimitive(PrimitiveKind::kPolygon, Span<const std::int32_t>(render.vertexPoint.data() + render.primitiveFirstVertex[p], 6));
+    ASSERT_EQ(regrouped.vertexPoint, render.vertexPoint);
+    const CacheFrame& first = cachedFrames().front();
+    EXPECT_NE(RenderMap::identity(render, first), RenderMap::identity(regrouped, first));
+    EXPECT_THROW(RenderMap(regrouped, first).deform(render, first), Error) << "it has a tet for every second polygon";
+}
+
 TEST(GuideGeometry, GuidesComeApartByTheirMarks) {
     Geometry a, b;
     a.positions = {Vec3::Zero(), Vec3::UnitX(), Vec3::UnitY()};

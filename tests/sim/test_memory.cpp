@@ -5,6 +5,7 @@
 #include <new>
 
 #include "core/sim/measures.h"
+#include "core/sim/world_parts.h"
 #include "tests/sim/contact_fixture.h"
 
 /// Bytes that a simulated body keeps between steps, and at most while it breaks, counted at operator new. A program of its own, so that nothing else is counted.
@@ -92,6 +93,60 @@ TEST(Memory, AtMostATetThatBreaks) {
     EXPECT_GT(implicitBytes, 0.25 * kBytesATet) << "and it is no idle bound";
     EXPECT_LE(explicitBytes, kBytesATet);
     EXPECT_LE(implicitBytes, kBytesATet);
+}
+
+namespace {
+/// A painted, pinned bar that is torn.
+WorldState tornBar() {
+    Material material = elastic(1e6, 0.3);
+    material.stiffnessDamping = 1e-3;
+    material.fracture.enabled = true;
+    material.fracture.stress = 3e4;
+    Body body = makeBody(makeBox(24, 8, 8, Vec3(1.2, 0.4, 0.4)), material);
+    pinWhere(body, [](const Vec3& p) { return p.x() == 0; });
+    body.attributes.vertices.add<float>("Cd", body.mesh.vertexCount(), 3);
+    body.attributes.tets.add<std::string>("layer", body.mesh.tetCount()).assign(body.mesh.tetCount(), "a text that is not kept in place");
+    body.attributes.vertices.addGroup("some", body.mesh.vertexCount());
+    WorldState world = makeWorld(std::move(body));
+    editState(world, [](BodyState& s) {
+        for (std::size_t i = 0; i < s.x.size(); ++i) s.v[i] = Vec3(20 * s.x[i].x(), 0, 0);
+    });
+    return world;
+}
+std::size_t counted(const std::vector<WorldPart>& parts) {
+    std::size_t sum = 0;
+    for (const WorldPart& part : parts) sum += memoryOf(part);
+    return sum;
+}
+}  // namespace
+
+// what hosts are told that a part holds, against what was asked of operator new
+TEST(Memory, PartsCountWhatIsThere) {
+    const long before = bytesInUse;
+    std::vector<WorldPart> parts;
+    {
+        WorldState world = tornBar();
+        parts = takeApart(world, WorldPart());
+    }
+    const auto whole = static_cast<double>(bytesInUse - before), said = static_cast<double>(counted(parts));
+    figure("a part", said / whole, "of what is there");
+    EXPECT_NEAR(said / whole, 1, 0.1);
+    for (int k = 0; k < 9; ++k) parts.push_back(parts[0]);  // as frames that nothing happens in
+    const auto ten = static_cast<double>(bytesInUse - before);
+    EXPECT_LT(ten, 1.1 * whole);
+    EXPECT_NEAR(static_cast<double>(counted(parts)) / ten, 1, 0.1);
+    {
+        WorldState world = putTogether({&parts[0]});
+        Workspace workspace;
+        StepSettings settings;
+        settings.integrator = Integrator::kExplicit;
+        EXPECT_FALSE(step(world, 0.004, settings, workspace).failed);
+        EXPECT_GT(world.bodies[0].body->origin.size(), 10u) << "it breaks";
+        parts.push_back(takeApart(world, WorldPart())[0]);
+    }
+    const auto cracked = static_cast<double>(bytesInUse - before);
+    EXPECT_GT(cracked, 1.9 * whole) << "a crack is another body";
+    EXPECT_NEAR(static_cast<double>(counted(parts)) / cracked, 1, 0.1);
 }
 
 TEST(Memory, AtRestATet) {

@@ -1,6 +1,10 @@
 #include "core/sim/painted_edits.h"
 
+#include <algorithm>
+#include <limits>
+
 #include "core/base/error.h"
+#include "core/sim/scene_frame.h"
 #include "core/sim/world_parts.h"
 #include "tests/sim/contact_fixture.h"
 
@@ -103,6 +107,72 @@ TEST(PaintedEdits, PaintedBodiesAreThoseMadeWithThePaint) {
             ASSERT_TRUE(plain) << name;
             EXPECT_EQ(plain->body->mass, makeWorld(without).bodies[0].body->mass) << name;
         }
+}
+
+// or what a frame makes of the state would be taken for paint
+TEST(PaintedEdits, AllThatFramesMakeIsNamed) {
+    Body body = plainBar();
+    body.materials[0].fracture.enabled = true;
+    body.materials[0].plasticity.law = PlasticLawId::kMultiplicative;
+    body.materials[0].plasticity.yieldStress = 1e4;
+    const WorldState world = makeWorld(std::move(body));
+    const Geometry frame = frameGeometry(world, 1);
+    EXPECT_TRUE(frame.points.find("damage") && frame.primitives.find("plasticstrain"));
+    const std::vector<std::string> names = namesOfFrames();
+    for (const AttributeSet* set : {&frame.points, &frame.primitives})
+        for (const Attribute& a : set->attributes) EXPECT_NE(std::find(names.begin(), names.end(), a.name), names.end()) << a.name;
+    EXPECT_TRUE(frame.vertices.attributes.empty());
+}
+
+TEST(PaintedEdits, WhatNoBodyIsMadeOfIsCarriedAlong) {
+    WorldState world = makeWorld(plainBar()), untouched = makeWorld(plainBar());
+    Geometry shown = shownOf(world);
+    const std::size_t points = shown.pointCount(), tets = shown.primitiveCount();
+    shown.points.add<float>("Cd", points, 3, AttributeMeaning::kColor)[4] = 0.5f;
+    shown.points.add<std::string>("mask", points)[2] = "soft";
+    shown.points.addGroup("some", points).members[3] = 1;
+    shown.primitives.add<std::int64_t>("layer", tets)[5] = (std::int64_t{1} << 60) + 1;
+    shown.primitives.addGroup("few", tets).members[6] = 1;
+    const auto edited = takePaint(world, 0, shown);
+    ASSERT_TRUE(edited);
+    EXPECT_EQ(edited->state, world.bodies[0].state) << "nothing of the state has changed";
+    world.bodies[0] = *edited;
+    Geometry again = shownOf(world);
+    for (const char* name : {"Cd", "mask"}) EXPECT_EQ(again.points.find(name)->values, shown.points.find(name)->values);
+    EXPECT_EQ(again.primitives.find("layer")->values, shown.primitives.find("layer")->values);
+    EXPECT_EQ(again.points.findGroup("some")->members, shown.points.findGroup("some")->members);
+    EXPECT_EQ(again.primitives.findGroup("few")->members, shown.primitives.findGroup("few")->members);
+    EXPECT_FALSE(takePaint(world, 0, again));
+    (*again.primitives.find("layer")->as<std::int64_t>())[5] -= 1;  // which a double does not tell apart
+    EXPECT_TRUE(takePaint(world, 0, again));
+    run(world, StepSettings(), 0.1, 2);
+    run(untouched, StepSettings(), 0.1, 2);
+    EXPECT_EQ(world.bodies[0].state->x, untouched.bodies[0].state->x);
+    again = shownOf(world);  // and given up
+    again.points.erase("mask");
+    again.points.groups.clear();
+    const auto fewer = takePaint(world, 0, again);
+    ASSERT_TRUE(fewer);
+    EXPECT_FALSE(fewer->body->attributes.vertices.find("mask"));
+    EXPECT_FALSE(fewer->body->attributes.vertices.findGroup("some"));
+    EXPECT_TRUE(fewer->body->attributes.vertices.find("Cd"));
+}
+
+// frames show of several bodies the kind that the first one has, and zeros of the others
+TEST(PaintedEdits, OtherKindsOfOtherBodiesAreNoPaint) {
+    WorldState world;
+    Body first = plainBar(), second = plainBar();
+    first.attributes.vertices.add<float>("Cd", countOf(first), 3).assign(3 * countOf(first), 0.25f);
+    second.attributes.vertices.add<float>("Cd", countOf(second), 4).assign(4 * countOf(second), 0.5f);
+    first.attributes.vertices.add<std::string>("mask", countOf(first)).assign(countOf(first), "a");
+    second.attributes.vertices.add<float>("odd", countOf(second)).assign(countOf(second), std::numeric_limits<float>::quiet_NaN());
+    first.attributes.tets.addGroup("few", first.mesh.tetCount()).members[1] = 1;
+    addBody(world, std::move(first));
+    addBody(world, std::move(second));
+    for (const std::size_t b : {std::size_t{0}, std::size_t{1}}) EXPECT_FALSE(takePaint(world, b, shownOf(world, b))) << b;
+    Geometry shown = shownOf(world, 1);
+    (*shown.points.find("Cd")->as<float>())[0] = 1;
+    EXPECT_TRUE(takePaint(world, 1, shown));
 }
 
 TEST(PaintedEdits, PinsHoldWhatIsPaintedFromNowOnWhereItIs) {

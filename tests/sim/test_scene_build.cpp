@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <limits>
+
 #include "core/base/error.h"
+#include "core/mesh/tet_mesh.h"
 #include "core/sim/scene_frame.h"
 
 namespace sunder {
@@ -47,6 +51,56 @@ TEST(SceneBuild, SpinTurnsAboutTheCentreOfMass) {
         const Vec3 r = b.state->x[v] - Vec3(3, 0, 0);
         EXPECT_LT((b.state->v[v] - Vec3(-1.5 * r.y(), 1.5 * r.x(), 2)).norm(), 1e-12);
     }
+}
+
+/// A block whose points bring velocities of their own along.
+Geometry movingBlock(const std::function<Vec3(const Vec3&)>& velocity) {
+    const WorldState world = buildWorld(oneBox(), noFile);
+    Geometry g = geometryFromTetMesh(world.bodies[0].body->mesh, {});
+    auto& v = g.points.add<float>("v", g.pointCount(), 3, AttributeMeaning::kVector);
+    for (std::size_t i = 0; i < v.size(); ++i) v[i] = static_cast<float>(velocity(g.positions[i / 3])[static_cast<int>(i % 3)]);
+    return g;
+}
+Scene oneFile() {
+    Scene scene = oneBox();
+    scene.bodies[0].source = FileSource{"block"};
+    return scene;
+}
+
+TEST(SceneBuild, PointsBringTheirVelocityAlong) {
+    const Geometry block = movingBlock([](const Vec3& p) { return Vec3(p.y(), 0.5, 2 * p.x()); });
+    const auto load = [&](const std::string&, Monitor*) { return block; };
+    Scene scene = oneFile();
+    WorldState world = buildWorld(scene, load);
+    for (std::size_t i = 0; i < block.pointCount(); ++i) {
+        const Vec3 p = world.bodies[0].state->x[i];
+        EXPECT_EQ(world.bodies[0].state->v[i], Vec3(p.y(), 0.5, 2 * p.x()));
+    }
+    EXPECT_FALSE(world.bodies[0].body->attributes.vertices.find("v")) << "it would be shown for ever";
+    // with what the scene says; turned and scaled as the model is
+    scene.bodies[0].velocity = Vec3(0, 0, 2);
+    scene.bodies[0].transform = {Vec3(7, 0, 0), Vec3(0, 0, M_PI / 2), Vec3(3, 1, 1)};
+    world = buildWorld(scene, load);
+    for (std::size_t i = 0; i < block.pointCount(); ++i) {
+        const Vec3& p = block.positions[i];
+        EXPECT_LT((world.bodies[0].state->v[i] - Vec3(-0.5, 3 * p.y(), 2 * p.x() + 2)).norm(), 1e-12);
+    }
+    scene.bodies[0].rigid = true;  // of which the rigid part is left
+    scene.bodies[0].transform = {};
+    world = buildWorld(scene, load);
+    Vec3 mean = Vec3::Zero();
+    for (const Vec3& v : world.bodies[0].state->v) mean += v / static_cast<double>(block.pointCount());
+    EXPECT_LT((mean - Vec3(0, 0.5, 2)).norm(), 1e-12);
+}
+
+TEST(SceneBuild, AFrameMovesOn) {
+    Scene scene = oneBox();
+    scene.bodies[0].velocity = Vec3(1, 2, 3);
+    scene.bodies[0].spin = Vec3(0, 2, 0);
+    const WorldState first = buildWorld(scene, noFile);
+    const Geometry frame = frameGeometry(first, 1);
+    const WorldState again = buildWorld(oneFile(), [&](const std::string&, Monitor*) { return frame; });
+    for (std::size_t i = 0; i < frame.pointCount(); ++i) EXPECT_EQ(again.bodies[0].state->v[i], first.bodies[0].state->v[i].cast<float>().cast<double>());
 }
 
 TEST(SceneBuild, NoiseFollowsTheSeed) {
@@ -106,6 +160,17 @@ void expectError(const Scene& scene, const GeometryLoader& load, std::initialize
             EXPECT_NE((std::string(e.what()) + " / " + e.remedy()).find(part), std::string::npos)
                 << e.what() << " / " << e.remedy();
     }
+}
+
+TEST(SceneBuild, VelocitiesThatMakeNoSenseAreErrors) {
+    Geometry wrong = movingBlock([](const Vec3&) { return Vec3(Vec3::Ones()); });
+    const auto load = [&](const std::string&, Monitor*) { return wrong; };
+    (*wrong.points.find("v")->as<float>())[7] = std::numeric_limits<float>::quiet_NaN();
+    expectError(oneFile(), load, {"box", "'v' is not a number at point 2", "delete it"});
+    wrong.points.add<float>("v", wrong.pointCount());
+    expectError(oneFile(), load, {"box", "'v' is not a vector", "m/s"});
+    wrong.points.add<std::string>("v", wrong.pointCount());
+    expectError(oneFile(), load, {"'v' is not a vector"});
 }
 
 TEST(SceneBuild, SaysWhatIsWrongWithWhichBody) {

@@ -4,6 +4,7 @@
 #include <standin/standin.h>
 
 #include <algorithm>
+#include <cstring>
 
 namespace standin {
 GA_DataId freshDataId();
@@ -177,7 +178,10 @@ GA_Attribute* GA_Detail::addTuple(GA_Storage storage, GA_AttributeOwner owner, c
     standinRequireWritable(name);
     if (GA_Attribute* there = findAttribute(owner, name)) {
         if (there->standinStorage() == storage && there->getTupleSize() == size) return there;
+        standin::takeMemory();
         destroyAttribute(owner, name);
+    } else if (std::strcmp(name, "P") != 0) {
+        standin::takeMemory();
     }
     auto fresh = std::make_unique<GA_Attribute>(*this, owner, name, storage, size, defaults.get());
     fresh->standinResize(maps_[owner].offsetSize());

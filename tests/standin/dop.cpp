@@ -16,12 +16,20 @@ void registerSim(const Plugin& plugin) {
     if (auto* hook = reinterpret_cast<void (*)(void*)>(plugin.symbol("initializeSIM"))) hook(nullptr);
 }
 
+namespace {
+GU_DetailHandle copyOf(const GU_Detail& geometry) {
+    auto* copy = new GU_Detail;
+    copy->replaceWith(geometry);
+    GU_DetailHandle handle;
+    handle.allocateAndSet(copy);
+    return handle;
+}
+}  // namespace
+
 int DopNetwork::addObject(const std::string& name, const GU_Detail& geometry) {
     Spec spec;
     spec.name = name;
-    auto* copy = new GU_Detail;
-    copy->replaceWith(geometry);
-    spec.geometry.allocateAndSet(copy);
+    spec.geometry = standin::copyOf(geometry);
     specs_.push_back(std::move(spec));
     return static_cast<int>(specs_.size()) - 1;
 }
@@ -34,6 +42,9 @@ void DopNetwork::attach(int object, const std::string& className, const std::str
     for (std::size_t i = 0; i < specs_.size(); ++i)
         if (object == static_cast<int>(i) || (object < 0 && !specs_[i].collider)) specs_[i].data.emplace_back(className, dataName);
 }
+void DopNetwork::attachGeometry(int object, const std::string& dataName, const GU_Detail& geometry) {
+    specs_[static_cast<std::size_t>(object)].geometries.emplace_back(dataName, standin::copyOf(geometry));
+}
 void DopNetwork::set(const std::string& dataName, const std::string& option, const Option& value, ParmOperation operation, int fromFrame) {
     settings_.push_back({dataName, option, value, operation, fromFrame < 0 ? startFrame_ : fromFrame, only_});
 }
@@ -44,6 +55,8 @@ std::shared_ptr<SIM_Object> DopNetwork::makeObject(std::size_t i) const {
     auto* geometry = static_cast<SIM_GeometryCopy*>(object->createNamedSubData(SIM_GEOMETRY_DATANAME, "SIM_GeometryCopy", 0));
     geometry->setOwnGeometry(spec.geometry.gdp());
     for (const auto& [className, name] : spec.data) object->createNamedSubData(name.c_str(), className.c_str(), 0);
+    for (const auto& [name, shape] : spec.geometries)
+        static_cast<SIM_GeometryCopy*>(object->createNamedSubData(name.c_str(), "SIM_GeometryCopy", 0))->setOwnGeometry(shape.gdp());
     return object;
 }
 std::set<int> DopNetwork::create(Timestep& step, int frame) const {

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <thread>
 #include <utility>
 
@@ -53,6 +54,16 @@ std::vector<std::string> Recorder::texts() const {
 bool Recorder::has(const std::string& part) const {
     const std::vector<std::string> all = texts();
     return std::any_of(all.begin(), all.end(), [&](const std::string& t) { return t.find(part) != std::string::npos; });
+}
+
+namespace {
+std::atomic<long> memoryLeft{-1};
+}
+void outOfMemoryAfter(long attributes) { memoryLeft = attributes; }
+void takeMemory() {
+    if (memoryLeft < 0 || !inSolve()) return;
+    if (memoryLeft == 0) throw std::bad_alloc();
+    --memoryLeft;
 }
 
 void interruptAfter(long count) {

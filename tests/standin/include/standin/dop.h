@@ -32,6 +32,8 @@ class DopNetwork {
     void appear(int object, int frame) { specs_[static_cast<std::size_t>(object)].from = frame; }
     /// Attaches data of a class of the plugin to an object, or to all if it is -1.
     void attach(int object, const std::string& className, const std::string& dataName);
+    /// Geometry of a SOP as further data of an object, as a SOP Geometry node attaches it.
+    void attachGeometry(int object, const std::string& dataName, const GU_Detail& geometry);
     /// The value of a parameter from a frame on.
     void set(const std::string& dataName, const std::string& option, const Option& value, ParmOperation operation = ParmOperation::kSetAlways, int fromFrame = -1);
 
@@ -93,6 +95,7 @@ class DopNetwork {
         bool collider = false;
         int from = -1000000;  ///< frame
         std::vector<std::pair<std::string, std::string>> data;  ///< class, name
+        std::vector<std::pair<std::string, GU_DetailHandle>> geometries;  ///< name; beside its own
     };
     double fps_;
     int startFrame_, only_ = -1;

@@ -35,6 +35,11 @@ long liveData();
 void countDetails(int by);
 void countData(int by);
 
+/// There is no more memory once solves have added this many attributes to details: std::bad_alloc. Negative: there always is.
+void outOfMemoryAfter(long attributes);
+/// What adding one does about it.
+void takeMemory();
+
 /// A task that some waiting thread runs inside every parallel loop, as a host that steals tasks may; none if empty.
 void setForeignTask(std::function<void()> task);
 /// Threads of parallel loops, at least 1.
