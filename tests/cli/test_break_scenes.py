@@ -16,8 +16,8 @@ TRAYS = ["trays/tray_%d" % k for k in range(1, 6)]
 GLASS = ["glass_slab/" + name for name in "scene true_glass true_glass_explicit soft_glass_explicit".split()]
 FRAMES = 3  # of which the first is the start
 # of those in which much breaks at once only one after the start, and of some a part of that
-FEWER_FRAMES = ["cut_block/fine", "hollow_balls/scene", "clay_slab/scene"] + THIN_WALLS[2:] + TRAYS + GLASS[1:]
-PART_OF_A_FRAME = {"glass_slab/true_glass_explicit": 3}
+FEWER_FRAMES = [scene for scene in CUT_BLOCK if scene not in ("cut_block/weak_x", "cut_block/weak_45")] + THIN_WALLS[2:] + TRAYS + GLASS[1:] + ["hollow_balls/scene", "clay_slab/scene", "bunny/tapir"]
+PART_OF_A_FRAME = {"glass_slab/true_glass_explicit": 4, "thin_walls/wall_4": 2}
 LARGE = 0.01  # of the volume
 
 
