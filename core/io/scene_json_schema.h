@@ -277,7 +277,7 @@ void describe(V& v, FractureSettings& f) {
     v.integer({"rounds", "implicit, newmark: how often a step is solved again because something broke in it; a crack goes on by two nodes each time", kPlain, Range{0, 1000, false, false, ""}}, f.rounds);
     v.integer({"mostCuts", "cuts of a body in a frame, all of its substeps together (in Houdini in a step of the solver); what is left breaks later, and a warning says so", kPlain, kAtLeastOne}, f.mostCuts);
     v.integer({"mostTets", "a body that has more breaks no further, and a warning says so", kPlain, kAtLeastOne}, f.mostTets);
-    v.number({"mostMemory", "GB that all bodies together may take, at 4,000 bytes a tet; beyond it nothing breaks further, and a warning says so", kPlain, kPositive}, f.mostMemory);
+    v.number({"mostMemory", "GB that all bodies together may take, at 8,000 bytes a tet; beyond it nothing breaks further, and a warning says so", kPlain, kPositive}, f.mostMemory);
     v.number({"smallestPiece", "edge of a cube; a cut that would leave a piece of less volume is not made; 0 for no bound", kLength, kNotNegative}, f.smallestPiece);
     v.choice({"smallPieces", "what becomes of pieces below `smallPieceSize`, from the end of the frame on in which they come off: `keep` them; `rigid` bodies, which break no further; "
                              "`particles`, points that fall and stop at the ground"},

@@ -28,7 +28,7 @@ struct GroundPlane {
 enum class SmallPieces : std::uint8_t { kKeep, kRigid, kParticles };
 
 /// What a tet of a body that breaks takes of memory at most while it is stepped, contact included (tests/sim/test_memory.cpp measures it).
-inline constexpr double kBytesATet = 4000;
+inline constexpr double kBytesATet = 8000;
 
 /// How bodies break, beside what their materials say.
 struct FractureSettings {

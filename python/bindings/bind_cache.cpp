@@ -30,7 +30,7 @@ auto madeOfTwo(Make make) {
 void bindCache(py::module_& m) {
     m.def("frameSurface", madeOf([](const CacheFrame& frame) { return makeSurface(frame).geometry; }), py::arg("frame"),
           "The skin of the bodies of a frame, with the groups inside and outside and uv.");
-    m.def("onLastTopology", madeOfTwo(&onLastTopology), py::arg("frame"), py::arg("last"), "A frame on the topology of the last one.");
+    m.def("onLastTopology", madeOfTwo([](const CacheFrame& frame, const CacheFrame& last) { return onLastTopology(frame, last); }), py::arg("frame"), py::arg("last"), "A frame on the topology of the last one.");
     m.def("restPieces", madeOf(&restPieces), py::arg("last"), "The skins of all pieces at rest.");
     m.def("pieceMotions", madeOfTwo([](const CacheFrame& frame, const CacheFrame& last) {
         const CachePieces pieces = collectPieces(last);

@@ -1,5 +1,6 @@
 #include "core/fracture/cut.h"
 
+#include "core/body/apply_edit.h"
 #include "tests/fracture/mesh_checks.h"
 #include "tests/support/builders.h"
 
@@ -108,7 +109,9 @@ TEST(Cut, RandomCracksInRandomMeshesKeepWhatTheyMust) {
     figure("worst quality", worstQuality, "");
 }
 
+// Looking at all of a mesh after every cut takes 20 times as long as the cuts, so most seeds are looked at after every tenth.
 TEST(Cut, AThousandRandomCutsOfOneBody) {
+    constexpr std::uint64_t kLookedAtAlways = 2;
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
         TetMesh mesh = makeBox(4, 4, 4, Vec3(1, 1, 1));
         jitter(mesh, 0.2, seed);
@@ -119,13 +122,113 @@ TEST(Cut, AThousandRandomCutsOfOneBody) {
         int opened = 0;
         for (std::uint64_t k = 0; opened < 1000 && k < 20000; ++k) {
             MeshEditor editor = m.editor();
-            opened += cutAt(editor, randomVertex(m.mesh, seed, k), randomDirection(seed, k, 1), options).opened;
-            if (opened % 100 == 0) expectSound(m);
+            const CutResult cut = cutAt(editor, randomVertex(m.mesh, seed, k), randomDirection(seed, k, 1), options);
+            opened += cut.opened;
+            if (cut.opened && (seed <= kLookedAtAlways || opened % 10 == 0)) expectSound(m);
             ASSERT_FALSE(::testing::Test::HasFailure()) << "seed " << seed << ", cut " << k;
         }
         EXPECT_EQ(opened, 1000) << "seed " << seed;
         EXPECT_NEAR(totalVolume(m.mesh), volume, 1e-12 * volume);
         expectSound(m);
+    }
+}
+
+/// A body with a painted attribute of every kind.
+Body paintedBody(std::uint64_t seed) {
+    Body body;
+    body.name = "block";
+    body.mesh = makeBox(3, 3, 3, Vec3(1, 1, 1));
+    jitter(body.mesh, 0.2, seed);
+    body.materials.resize(1);
+    body.materials[0].fracture.enabled = true;
+    const std::size_t vertices = body.mesh.vertexCount(), tets = body.mesh.tetCount();
+    AttributeSet &onVertices = body.attributes.vertices, &onTets = body.attributes.tets;
+    std::vector<double> place, orient;
+    std::vector<float> normal, heat;
+    std::vector<std::int32_t> number;
+    std::vector<std::string> label, kind;
+    for (std::size_t v = 0; v < vertices; ++v) {
+        const Vec3 rest = body.mesh.rest[v], direction = randomDirection(seed, v, 3);
+        const double sign = v % 2 ? 1 : -1;  // the same turn everywhere
+        place.insert(place.end(), {rest.x(), rest.y(), rest.z()});
+        orient.insert(orient.end(), {0.6 * sign, 0, 0, 0.8 * sign});
+        for (int c = 0; c < 3; ++c) normal.push_back(static_cast<float>(direction[c]));
+        number.push_back(static_cast<std::int32_t>(v));
+        label.push_back(std::to_string(v));
+    }
+    for (std::size_t t = 0; t < tets; ++t) {
+        heat.push_back(static_cast<float>(t) + 0.5f);
+        kind.push_back(std::to_string(t));
+    }
+    onVertices.add<double>("place", vertices, 3) = place;
+    onVertices.add<double>("orient", vertices, 4, AttributeMeaning::kQuaternion) = orient;
+    onVertices.add<float>("N", vertices, 3, AttributeMeaning::kNormal) = normal;
+    onVertices.add<std::int32_t>("number", vertices) = number;
+    onVertices.add<std::string>("label", vertices) = label;
+    onTets.add<float>("heat", tets) = heat;
+    onTets.add<std::string>("kind", tets) = kind;
+    std::vector<std::uint8_t>& some = onVertices.addGroup("some", vertices).members;
+    for (std::size_t v = 0; v < vertices; ++v) some[v] = v % 3 == 0;
+    std::vector<std::uint8_t>& half = onTets.addGroup("half", tets).members;
+    for (std::size_t t = 0; t < tets; ++t) half[t] = t % 2 == 0;
+    return body;
+}
+
+/// Of vertices: what is linear in space stays so, whole numbers, texts and groups come from the nearer parent, what has unit length keeps it.
+void expectInterpolated(const Body& body) {
+    const AttributeSet& set = body.attributes.vertices;
+    const auto &number = *set.find("number")->as<std::int32_t>();
+    const auto& label = *set.find("label")->as<std::string>();
+    const auto& some = set.findGroup("some")->members;
+    const std::size_t vertices = body.mesh.vertexCount(), whole = vertices - body.origin.size();
+    ASSERT_EQ(number.size(), vertices);
+    for (std::size_t v = 0; v < vertices; ++v) {
+        for (int c = 0; c < 3; ++c) ASSERT_NEAR(set.find("place")->number(v, c), body.mesh.rest[v][c], 1e-14) << "vertex " << v;
+        ASSERT_NEAR(std::abs(0.6 * set.find("orient")->number(v, 0) + 0.8 * set.find("orient")->number(v, 3)), 1, 1e-14) << "vertex " << v;
+        const Vec3 normal(set.find("N")->number(v, 0), set.find("N")->number(v, 1), set.find("N")->number(v, 2));
+        ASSERT_NEAR(normal.norm(), 1, 1e-6) << "vertex " << v;
+        ASSERT_EQ(label[v], std::to_string(number[v]));
+        ASSERT_EQ(some[v], number[v] % 3 == 0);
+        if (v < whole) continue;
+        const VertexOrigin& o = body.origin[v - whole];
+        ASSERT_EQ(number[v], number[static_cast<std::size_t>(o.weight > 0.5 ? o.b : o.a)]) << "vertex " << v;
+    }
+}
+
+/// Of tets: all from the one that they were cut from.
+void expectCopied(const Body& body) {
+    const AttributeSet& set = body.attributes.tets;
+    const auto& heat = *set.find("heat")->as<float>();
+    const auto& kind = *set.find("kind")->as<std::string>();
+    const std::size_t tets = body.mesh.tetCount(), whole = tets - body.tetParent.size();
+    ASSERT_EQ(heat.size(), tets);
+    for (std::size_t t = 0; t < tets; ++t) {
+        const std::size_t parent = t < whole ? t : static_cast<std::size_t>(body.tetParent[t - whole]);
+        ASSERT_EQ(heat[t], heat[parent]);
+        ASSERT_EQ(kind[t], std::to_string(static_cast<int>(heat[t])));
+        ASSERT_EQ(set.findGroup("half")->members[t], static_cast<int>(heat[t]) % 2 == 0);
+    }
+}
+
+TEST(Cut, AttributesSurviveAsPromised) {
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+        Body body = *buildBody(paintedBody(seed));
+        BodyState state = makeBodyState(body);
+        TetStars stars(body.mesh.tets, body.mesh.vertexCount());
+        int opened = 0;
+        for (std::uint64_t k = 0; k < 400; ++k) {
+            TopologyEdit edit(body.mesh);
+            MeshEditor editor{body.mesh, state.x, body.insideFaces, stars, edit};
+            const std::size_t tets = body.mesh.tetCount();
+            opened += cutAt(editor, randomVertex(body.mesh, seed, k), randomDirection(seed, k, 1), {}).opened;
+            body.appendTets(edit, tets);
+            applyEdit(edit, stars, body);
+            expectInterpolated(body);
+            expectCopied(body);
+            ASSERT_FALSE(::testing::Test::HasFailure()) << "seed " << seed << ", cut " << k;
+        }
+        EXPECT_GT(opened, 200);
+        EXPECT_GT(body.mesh.vertexCount(), 300u);
     }
 }
 

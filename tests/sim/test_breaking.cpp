@@ -286,6 +286,11 @@ TEST(Breaking, StopsAtTheMostMemoryAndSaysSo) {
     EXPECT_GE(tetsOf(world), most) << "it breaks until then";
     EXPECT_LT(tetsOf(world), most + 100) << "the last crack may go beyond";
     EXPECT_NEAR(world.time, 0.04, 1e-12);
+    WorldState full = struckSlab(slabMaterial());
+    const std::size_t start = tetsOf(full);
+    settings.fracture.mostMemory = 1e-9 * kBytesATet * static_cast<double>(start);
+    run(full, settings, 0.02, 4);
+    EXPECT_EQ(tetsOf(full), start) << "the ball counts, too";
 }
 
 /// What rounds are too few for is counted, and told where some were asked for.
