@@ -7,7 +7,7 @@
 #include <map>
 #include <numeric>
 
-#include "core/fracture/crack_surface.h"
+#include "core/fracture/crack_tip.h"
 #include "core/fracture/piece_size.h"
 #include "core/mesh/adjacency.h"
 
@@ -26,6 +26,30 @@ void makeUnique(std::vector<std::int32_t>& list) {
     std::sort(list.begin(), list.end());
     list.erase(std::unique(list.begin(), list.end()), list.end());
 }
+
+/// The surface along which a node is to be split, as a height above it that is linear on either side of a crack tip.
+class CrackSurface {
+  public:
+    CrackSurface(const Vec3& origin, const Vec3& normal, const std::optional<CrackTip>& tip, double backCrackAngle) : origin_(origin), ahead_(normal), behind_(normal) {
+        if (!tip || backCrackAngle <= 0) return;
+        const Vec3 old = tip->normal.dot(normal) < 0 ? Vec3(-tip->normal) : tip->normal;
+        const Vec3 forward = tip->forward - tip->forward.dot(normal) * normal;
+        if (old.dot(normal) < std::cos(backCrackAngle) || !(forward.norm() > 0)) return;
+        // too shallow an angle with the crack that is there: behind the tip, that crack is where it goes
+        bent_ = true;
+        behind_ = old;
+        forward_ = forward.normalized();
+    }
+    bool bent() const { return bent_; }
+    double height(const Vec3& p) const {
+        const Vec3 r = p - origin_;
+        return r.dot(bent_ && r.dot(forward_) < 0 ? behind_ : ahead_);
+    }
+
+  private:
+    Vec3 origin_, ahead_, behind_, forward_ = Vec3::Zero();
+    bool bent_ = false;
+};
 
 class Cutter {
   public:
