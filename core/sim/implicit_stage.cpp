@@ -54,25 +54,31 @@ bool ImplicitStage::solve(double time, double dt) {
         if (unsettled_[b]) stillEnergy_[b] = p_.massOf(b) * still * still;
     if (settings_.oneSolve) return solveOnceOrNewton();
     if (!solveNewton()) return false;
-    flows_ = p_.flows(x_);
-    return !p_.newmark() || keepsEnergy(p_.storedAtStart());
+    findFlows();
+    return !p_.newmark() || keepsEnergy();
+}
+
+void ImplicitStage::findFlows() {
+    if (!flowsAreKnown_) flows_ = p_.flows(x_);
+    flowsAreKnown_ = true;
+    p_.solveFor({});
 }
 
 /// A single solve knows nothing of what bodies run into within the step, and drives them deep into it. It adds some energy at most impacts; where that would double, a
 /// step leads to the next that adds more, so there Newton's method goes all the way.
 bool ImplicitStage::solveOnceOrNewton() {
-    const StageProblem::Stored before = p_.storedAtStart();  // first, as contact is known there
     if (!solveOnce()) return false;
-    flows_ = p_.flows(x_);
-    const Gain gain = energyGained(before);
-    if (gain.gained <= kOneSolveGain * gain.inPlay + p_.roundOffEnergy()) return !p_.newmark() || keepsEnergy(before);
+    findFlows();
+    const Gain gain = energyGained();
+    if (gain.gained <= kOneSolveGain * gain.inPlay + p_.roundOffEnergy()) return !p_.newmark() || keepsEnergy();
     if (!solveNewton()) return false;
-    flows_ = p_.flows(x_);
-    return !p_.newmark() || keepsEnergy(before);
+    findFlows();
+    return !p_.newmark() || keepsEnergy();
 }
 
 /// Virtual04: (inertia M + K + rate C) step = forces, once, from the positions and velocities at the start.
 bool ImplicitStage::solveOnce() {
+    flowsAreKnown_ = false;
     std::copy(p_.xStart().begin(), p_.xStart().end(), x_.begin());
     p_.hold(x_);
     p_.updateContacts(x_);
@@ -332,6 +338,7 @@ bool ImplicitStage::solveNewton() {
     for (int iteration = 0;; ++iteration) {
         throwIfCancelled(monitor_);
         now.iteration = iteration;
+        flowsAreKnown_ = false;
         p_.updateSides(x_);
         if (settings_.keepSides) gradientIsKnown_ = false;
         updateContacts(now);
@@ -368,9 +375,9 @@ bool ImplicitStage::endsByVelocities(const Progress& now) {
 /// To the energy, if x_ were the end of the step.
 bool ImplicitStage::addsLittle() {
     gradientIsKnown_ = false;
-    flows_ = p_.flows(x_);
+    findFlows();
     p_.solveFor(inPlay_);
-    const Gain gain = energyGained(p_.storedAtStart());
+    const Gain gain = energyGained();
     return gain.gained <= kSmallGain * gain.inPlay + p_.roundOffEnergy();
 }
 
@@ -393,8 +400,8 @@ bool ImplicitStage::acceptUnfinished(const Progress& now) {
 }
 
 /// What the step to x_, whose flows_ are known, adds to the energy, and what is in play.
-ImplicitStage::Gain ImplicitStage::energyGained(const StageProblem::Stored& before) {
-    const StageProblem::Stored after = p_.storedAt(x_);
+ImplicitStage::Gain ImplicitStage::energyGained() {
+    const StageProblem::Stored before = p_.storedAtStart(), after = p_.storedAt(x_);
     const double lost = flows_.lost();
     return {after.inPlay + after.gravity - before.inPlay - before.gravity + lost - flows_.work,
             before.inPlay + after.inPlay + std::abs(lost) + std::abs(flows_.work)};
@@ -402,8 +409,8 @@ ImplicitStage::Gain ImplicitStage::energyGained(const StageProblem::Stored& befo
 
 /// Average acceleration keeps the energy of linear springs alone. Where a barrier or a contact stiffens within a step it can add as
 /// much as was there, again and again, so its steps are watched like explicit ones.
-bool ImplicitStage::keepsEnergy(const StageProblem::Stored& before) {
-    const Gain gain = energyGained(before);
+bool ImplicitStage::keepsEnergy() {
+    const Gain gain = energyGained();
     if (gain.gained <= settings_.energyTolerance * gain.inPlay + p_.roundOffEnergy()) return true;
     return p_.fail(format("the step would add %.2g J to the %.2g J in play; use more substeps, more damping, or the implicit integrator", gain.gained, gain.inPlay));
 }

@@ -52,7 +52,7 @@ class ImplicitStage {
     struct Gain {
         double gained, inPlay;  ///< J
     };
-    Gain energyGained(const StageProblem::Stored& before);
+    Gain energyGained();
     /// Along direction_: of some unknowns, of one body's, and of a share of it for every body.
     double slopeBetween(std::size_t begin, std::size_t count) const;
     double slopeOf(std::size_t body) const;
@@ -60,13 +60,15 @@ class ImplicitStage {
     void shortenWhereItRose();
     double shorten(double slope);
     Descent lineSearch(double slope, Progress& now);
-    bool keepsEnergy(const StageProblem::Stored& before);
+    bool keepsEnergy();
+    void findFlows();
 
     StageProblem& p_;
     const StepSettings& settings_;
     StepReport& report_;
     Monitor* monitor_;
     EnergyBooks flows_;  ///< what the solved step lost and put in
+    bool flowsAreKnown_ = false;  ///< at x_
     std::vector<Vec3> x_, trial_, gradient_, trialGradient_, direction_, whole_;
     bool gradientIsKnown_ = false;     ///< gradient_ is that at x_: the line search found it
     std::vector<double> share_, way_;  ///< of every body: what is safe, and what the line search took of that

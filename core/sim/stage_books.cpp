@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/parallel.h"
 #include "core/base/timer.h"
 #include "core/sim/stage_problem.h"
 
@@ -106,34 +107,36 @@ EnergyBooks StageProblem::flows(Span<const Vec3> x) {
     return sum;
 }
 
-StageProblem::Stored StageProblem::stored(std::size_t b, Span<const Vec3> x, Span<const Vec3> v, double time) const {
-    const LoadTotals loads = bodies_[b]->loads->potentials(x, time);
-    const PlasticStep flow = time > time_ ? flowOf(b) : PlasticStep{bodies_[b]->state.plastic};
-    return {kineticEnergy(*bodies_[b]->body, v) + computeEnergy(bodies_[b]->body->elements, x, flow).energy + loads.contact + loads.target, loads.gravity};
-}
-
-StageProblem::Stored StageProblem::storedAtStart() {
+/// All but contact and glue.
+StageProblem::Stored StageProblem::stored(Span<const Vec3> x, Span<const Vec3> v, double time) const {
+    std::vector<Stored> ofBodies(bodies_.size());
+    parallelFor(bodies_.size(), 1, [&](std::size_t b, std::size_t) {
+        const Span<const Vec3> own = part(x, b);
+        const LoadTotals loads = bodies_[b]->loads->potentials(own, time);
+        const PlasticStep flow = time > time_ ? flowOf(b) : PlasticStep{bodies_[b]->state.plastic};
+        ofBodies[b].inPlay = kineticEnergy(*bodies_[b]->body, part(v, b)) + computeEnergy(bodies_[b]->body->elements, own, flow).energy + loads.contact + loads.target;
+        ofBodies[b].gravity = loads.gravity;
+    });
     Stored sum;
-    for (std::size_t b = 0; b < bodies_.size(); ++b) {
-        const Stored s = stored(b, part<const Vec3>(xStart_, b), part<const Vec3>(vStart_, b), time_);
+    for (const Stored& s : ofBodies) {
         sum.inPlay += s.inPlay;
         sum.gravity += s.gravity;
     }
-    if (contacts_) {
-        const Timed timed(report_.contactSeconds);
-        sum.inPlay += contact_.energy(contactsAt(xStart_), nullptr) + contact_.heldEnergyAtStart();
-    }
+    return sum;
+}
+
+/// The same all through the step: what is known of contact at the start need not be found again.
+StageProblem::Stored StageProblem::storedAtStart() {
+    if (storedAtStart_) return *storedAtStart_;
+    Stored sum = stored(xStart_, vStart_, time_);
+    if (contacts_) sum.inPlay += contactAtStart_ + contact_.heldEnergyAtStart();
     sum.inPlay += glue_.energy(xStart_);
+    storedAtStart_ = sum;
     return sum;
 }
 
 StageProblem::Stored StageProblem::storedAt(Span<const Vec3> x) {
-    Stored sum;
-    for (std::size_t b = 0; b < bodies_.size(); ++b) {
-        const Stored s = stored(b, part(x, b), part<const Vec3>(v_, b), time_ + dt_);
-        sum.inPlay += s.inPlay;
-        sum.gravity += s.gravity;
-    }
+    Stored sum = stored(x, v_, time_ + dt_);
     if (contacts_) {
         const Timed timed(report_.contactSeconds);
         sum.inPlay += contact_.energy(contactsAt(x), &contactAfter_) + contact_.heldEnergy(x);

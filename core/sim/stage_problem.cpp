@@ -141,6 +141,7 @@ void StageProblem::begin(double time, double dt) {
     inertia_ = (newmark_ ? 4 : 1) / (dt * dt);
     rate_ = (newmark_ ? 2 : 1) / dt;
     factorServes_ = coupled_ = false;
+    storedAtStart_.reset();
     gatherStart();
     holdVertices();
     chooseKinds();
@@ -194,7 +195,9 @@ void StageProblem::beginContact() {
     if (settings_.keepSides) sides = work_.contact.sideBodies(all.memory);
     {
         const Timed timed(report_.contactSeconds);
-        contact_.begin(std::move(all), {rate_, newmark_}, contactsAt(xStart_), xStart_, vStart_);
+        const ContactSet& set = contactsAt(xStart_);
+        contact_.begin(std::move(all), {rate_, newmark_}, set, xStart_, vStart_);
+        contactAtStart_ = contact_.energy(set, nullptr);
     }
     if (!settings_.keepSides) return;
     contact_.keepSides(std::move(sides), vStart_);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -155,7 +156,7 @@ class StageProblem {
     double heldWork(std::size_t b, Span<const Vec3> x);
     double contactWork(Span<const Vec3> x);
     bool findUnsolved(Span<const Vec3> x);
-    Stored stored(std::size_t b, Span<const Vec3> x, Span<const Vec3> v, double time) const;
+    Stored stored(Span<const Vec3> x, Span<const Vec3> v, double time) const;
     std::size_t mostUnknowns() const;
     LinearSolver& chooseSolver(double tolerance);
     bool solveByOldFactor(Span<const Vec3> right, Span<Vec3> solution, double tolerance, LinearReport& linear);
@@ -193,6 +194,8 @@ class StageProblem {
     std::vector<Known> known_;
     std::vector<double> valueOfBodies_;
     ContactPotential contact_;
+    double contactAtStart_ = 0;                ///< energy in contact springs, J
+    std::optional<Stored> storedAtStart_;      ///< once it was asked for
     std::vector<ContactMemory> contactAfter_;  ///< the step
     GlueStage glue_;
 };
