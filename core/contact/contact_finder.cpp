@@ -170,9 +170,9 @@ const ContactSet& ContactFinder::find(const std::vector<Span<const Vec3>>& x, co
         findMatters();
         const PairList pairs = listPairs(motion, std::move(fresh), moved);
         std::vector<std::uint8_t> keep;
-        for (const auto& block : set_.blocks)
-            keep.push_back(known && !moved[static_cast<std::size_t>(block->bodyA)] && !moved[static_cast<std::size_t>(block->bodyB)] &&
-                           counts({block->bodyA, block->bodyB, true}));
+        for (const BlockOfBodies& block : set_.blocks)
+            keep.push_back(known && !moved[static_cast<std::size_t>(block.bodyA)] && !moved[static_cast<std::size_t>(block.bodyB)] &&
+                           counts({block.bodyA, block.bodyB, true}));
         updateContacts(pairs, keep, shapePointers_, x, withClusters, set_);
         for (Meeting& m : meetings_) m.listed = counts(m);
         restirred_ = false;

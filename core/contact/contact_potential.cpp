@@ -42,6 +42,7 @@ void ContactPotential::begin(ContactBodies bodies, const ContactStage& stage, co
     stage_ = stage;
     xStart_.assign(xStart.begin(), xStart.end());
     grips_.clear();
+    gripsOfBodies_.assign(bodies_.shapes.size() + 1, 0);
     slip_ = {};
     slipsOf_.known = false;
     slipOfBodies_ = {};
@@ -274,11 +275,10 @@ void ContactPotential::updateGrips(Span<const Vec3> x) const {
 void ContactPotential::addFriction(Span<const Vec3> x, Span<Vec3> force, Span<double> ofBodies) const {
     if (grips_.empty()) return;
     updateGrips(x);
-    for (std::size_t row = 0; row < grips_.size(); ++row) ofBodies[static_cast<std::size_t>(grips_[row].body)] += knownGrips_.value[row];
-    if (force.empty()) return;
     parallelFor(bodies_.shapes.size(), kBodyGrain, [&](std::size_t first, std::size_t last) {
         for (std::size_t b = first; b < last; ++b) {
-            if (!wanted_.empty() && !wanted_[b]) continue;
+            for (std::size_t row = gripsOfBodies_[b]; row < gripsOfBodies_[b + 1]; ++row) ofBodies[b] += knownGrips_.value[row];
+            if (force.empty() || (!wanted_.empty() && !wanted_[b])) continue;
             for (std::size_t k = slipOfBodies_.first[b]; k < slipOfBodies_.first[b + 1]; ++k) {
                 const auto& entry = slipOfBodies_.entries[k];
                 force[static_cast<std::size_t>(entry.column)] -= entry.value * knownGrips_.pull[static_cast<std::size_t>(entry.row)];
@@ -341,8 +341,10 @@ void ContactPotential::updateFriction(const ContactSet& set, Span<const Vec3> x,
             if (bodies.empty() || bodies[b]) freshGrips[b] = gripsOf(set, b);
     });
     std::vector<std::int32_t> kept;  // of every grip: its row before, or -1
+    gripsOfBodies_.clear();
     for (std::size_t b = 0, k = 0; b < bodies_.shapes.size(); ++b) {
         const bool fresh = bodies.empty() || bodies[b];
+        gripsOfBodies_.push_back(grips_.size());
         grips_.insert(grips_.end(), freshGrips[b].begin(), freshGrips[b].end());
         if (fresh && !holds.empty()) addHoldGrips(holds, pushes, b);
         kept.resize(grips_.size(), -1);
@@ -355,6 +357,7 @@ void ContactPotential::updateFriction(const ContactSet& set, Span<const Vec3> x,
             gripped_.push_back(grippedBefore[static_cast<std::size_t>(before[k].hold)]);
         }
     }
+    gripsOfBodies_.push_back(grips_.size());
     std::vector<std::int32_t> rowOf(bodies_.vertexCount(), -1);
     for (std::size_t row = 0; row < grips_.size(); ++row)
         if (kept[row] < 0 && grips_[row].hold < 0) rowOf[static_cast<std::size_t>(grips_[row].vertex)] = static_cast<std::int32_t>(row);
@@ -408,49 +411,58 @@ void ContactPotential::updateFriction(const ContactSet& set, Span<const Vec3> x,
 }
 
 double ContactPotential::energy(const ContactSet& set, const std::vector<ContactMemory>* after) const {
-    double sum = 0;
-    for (std::size_t b = 0; b < bodies_.shapes.size(); ++b) {
-        for (const std::int32_t n : set.vertices[b].touching) {
-            const auto i = static_cast<std::size_t>(n);
-            const double depth = pushAt(b, i, set.vertices[b]).depth;
-            if (depth > 0) sum += bodies_.shapes[b]->spring(i).energy(depth);
+    return parallelReduce(bodies_.shapes.size(), kBodyGrain, 0.0, [&](std::size_t first, std::size_t last) {
+        double sum = 0;
+        for (std::size_t b = first; b < last; ++b) {
+            for (const std::int32_t n : set.vertices[b].touching) {
+                const auto i = static_cast<std::size_t>(n);
+                const double depth = pushAt(b, i, set.vertices[b]).depth;
+                if (depth > 0) sum += bodies_.shapes[b]->spring(i).energy(depth);
+            }
+            for (const double stored : after ? (*after)[b].stored : bodies_.memory[b]->stored) sum += stored;
+            sum += after ? (*after)[b].storedInEntries() : bodies_.memory[b]->storedInEntries();
         }
-        for (const double stored : after ? (*after)[b].stored : bodies_.memory[b]->stored) sum += stored;
-        sum += after ? (*after)[b].storedInEntries() : bodies_.memory[b]->storedInEntries();
-    }
-    return sum;
+        return sum;
+    });
 }
 
 double ContactPotential::commit(const ContactSet& set, Span<const Vec3> x, Span<const std::uint8_t> frozen, std::vector<ContactMemory>& memory) const {
-    double lost = 0;
     const std::vector<Vec4>& ways = waysTo(x);
-    memory.assign(bodies_.shapes.size(), {});
-    for (std::size_t b = 0; b < bodies_.shapes.size(); ++b) {
-        if (frozen[b]) {
-            memory[b] = *bodies_.memory[b];
-            continue;
-        }
-        memory[b].allowance = bodies_.memory[b]->allowance;
-        for (const std::int32_t n : set.vertices[b].touching) {
-            const auto i = static_cast<std::size_t>(n);
-            const Push push = pushAt(b, i, set.vertices[b]);
-            if (!(push.depth > 0)) continue;
-            const double start = std::max(0.0, depthStart_[bodies_.offset[b] + i] - memory[b].allowanceOf(i));
-            lost += (push.force - bodies_.shapes[b]->spring(i).force(push.depth)) * (push.depth - start);
-        }
-        for (std::size_t i = 0; i < bodies_.memory[b]->stored.size(); ++i) lost += bodies_.memory[b]->stored[i];
+    memory.resize(bodies_.shapes.size());
+    const double lost = parallelReduce(bodies_.shapes.size(), kBodyGrain, 0.0, [&](std::size_t first, std::size_t last) {
+        double sum = 0;
+        for (std::size_t b = first; b < last; ++b)
+            if (frozen[b])
+                memory[b] = *bodies_.memory[b];
+            else
+                sum += commitBody(b, set.vertices[b], ways, memory[b]);
+        return sum;
+    });
+    return lost + commitSides(x, frozen, memory);
+}
+
+/// The same of one body, without what is held.
+double ContactPotential::commitBody(std::size_t b, const VertexContacts& contacts, const std::vector<Vec4>& ways, ContactMemory& memory) const {
+    double lost = 0;
+    memory = {};
+    memory.allowance = bodies_.memory[b]->allowance;
+    for (const std::int32_t n : contacts.touching) {
+        const auto i = static_cast<std::size_t>(n);
+        const Push push = pushAt(b, i, contacts);
+        if (!(push.depth > 0)) continue;
+        const double start = std::max(0.0, depthStart_[bodies_.offset[b] + i] - memory.allowanceOf(i));
+        lost += (push.force - bodies_.shapes[b]->spring(i).force(push.depth)) * (push.depth - start);
     }
-    for (std::size_t row = 0; row < grips_.size(); ++row) {
-        const Grip& grip = grips_[row];
-        const auto global = static_cast<std::size_t>(grip.vertex);
-        const auto body = static_cast<std::size_t>(grip.body);
-        if (grip.hold >= 0 || frozen[body] || !(set.vertices[body].volume[global - bodies_.offset[body]] > 0)) continue;
+    for (const double stored : bodies_.memory[b]->stored) lost += stored;
+    for (std::size_t row = gripsOfBodies_[b]; row < gripsOfBodies_[b + 1]; ++row) {
+        const std::size_t i = static_cast<std::size_t>(grips_[row].vertex) - bodies_.offset[b];
+        if (grips_[row].hold >= 0 || !(contacts.volume[i] > 0)) continue;
         Vec3 slide;
         double stored;
         lost += drawnBy(row, ways, slide, stored);
-        memory[body].keep(global - bodies_.offset[body], bodies_.offset[body + 1] - bodies_.offset[body], slide, stored);
+        memory.keep(i, bodies_.offset[b + 1] - bodies_.offset[b], slide, stored);
     }
-    return lost + commitSides(x, frozen, memory);
+    return lost;
 }
 
 /// How far the spring of a grip is drawn at the end of the step, and what the step has lost there, J.

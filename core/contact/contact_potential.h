@@ -110,6 +110,7 @@ class ContactPotential {
     void addSides(Span<const Vec3> x, Span<Vec3> force, Span<double> ofBodies) const;
     std::vector<HoldPush> pushesOf(const std::vector<SideHold>& holds) const;
     void addHoldGrips(const std::vector<SideHold>& holds, const std::vector<HoldPush>& pushes, std::size_t body);
+    double commitBody(std::size_t b, const VertexContacts& contacts, const std::vector<Vec4>& ways, ContactMemory& memory) const;
     double commitSides(Span<const Vec3> x, Span<const std::uint8_t> frozen, std::vector<ContactMemory>& memory) const;
     double drawnBy(std::size_t row, const std::vector<Vec4>& ways, Vec3& slide, double& stored) const;
     void findOther(std::size_t row);
@@ -153,6 +154,7 @@ class ContactPotential {
     mutable KnownPushes knownPushes_;
     mutable KnownGrips knownGrips_;
     std::vector<Grip> grips_;           ///< body by body
+    std::vector<std::size_t> gripsOfBodies_;  ///< every body's first, and one more
     ContactRows<double> slip_;        ///< one row a grip: weights of the points that slide on each other
     std::vector<std::int32_t> slipBody_;  ///< of its entries
     EntriesOfBodies<double> slipOfBodies_;

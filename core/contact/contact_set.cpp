@@ -6,6 +6,7 @@
 #include <cmath>
 #include <deque>
 #include <iterator>
+#include <utility>
 
 #include "core/base/parallel.h"
 #include "core/contact/overlap_wide.h"
@@ -198,16 +199,20 @@ struct PairManner {
 /// Lists something of all blocks, and which of it every body has a part in.
 template <class T, class Items>
 void listOfBlocks(std::size_t bodyCount, const ContactSet& set, RefList<T>& list, RangesOfBodies& ofBodies, Items items) {
-    std::vector<std::size_t> first{0};
-    for (const auto& block : set.blocks) first.push_back(first.back() + items(*block).size());
+    std::vector<std::size_t> first(set.blocks.size() + 1, 0);
+    const auto forBlocks = [&](auto use) {
+        parallelFor(set.blocks.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t k = begin; k < end; ++k) use(k, items(*set.blocks[k].block));
+        });
+    };
+    forBlocks([&](std::size_t k, const std::vector<T>& own) { first[k + 1] = own.size(); });
+    for (std::size_t k = 0; k < set.blocks.size(); ++k) first[k + 1] += first[k];
     list.resize(first.back());
-    parallelFor(set.blocks.size(), kGrain, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t k = begin; k < end; ++k) list.set(first[k], items(*set.blocks[k]));
-    });
+    forBlocks([&](std::size_t k, const std::vector<T>& own) { list.set(first[k], own); });
     const auto forRanges = [&](auto use) {
         for (std::size_t k = 0; k < set.blocks.size(); ++k) {
             if (first[k] == first[k + 1]) continue;
-            const ContactBlock& block = *set.blocks[k];
+            const BlockOfBodies& block = set.blocks[k];
             use(static_cast<std::size_t>(block.bodyA), RangesOfBodies::Range{first[k], first[k + 1]});
             if (block.bodyA != block.bodyB) use(static_cast<std::size_t>(block.bodyB), RangesOfBodies::Range{first[k], first[k + 1]});
         }
@@ -243,23 +248,29 @@ void sumUpVertices(Span<const Span<const Vec3>> x, Span<const std::uint8_t> chan
     });
 }
 
-bool before(const std::shared_ptr<ContactBlock>& p, const std::shared_ptr<ContactBlock>& q) {
-    return p->bodyA != q->bodyA ? p->bodyA < q->bodyA : p->bodyB < q->bodyB;
-}
+bool before(const BlockOfBodies& p, const BlockOfBodies& q) { return p.bodyA != q.bodyA ? p.bodyA < q.bodyA : p.bodyB < q.bodyB; }
 
-using ContactBlocks = std::vector<std::shared_ptr<ContactBlock>>;
+using ContactBlocks = std::vector<BlockOfBodies>;
 
-/// A block for every range of pairs: of the old ones that of the same bodies, since what they have now takes about as much room.
-ContactBlocks makeBlocks(const PairList& pairs, ContactBlocks old) {
+/// A block for every range of pairs: of the old ones that of the same bodies, since what they have now takes about as much room. With what they had as `out`.
+ContactBlocks makeBlocks(const PairList& pairs, ContactBlocks old, std::vector<Vec3>& out) {
     ContactBlocks blocks;
+    blocks.reserve(pairs.ranges.size());
     auto next = old.begin();
     for (const BodyPairRange& r : pairs.ranges) {
-        const auto isBefore = [&](const ContactBlock& block) { return block.bodyA != r.bodyA ? block.bodyA < r.bodyA : block.bodyB < r.bodyB; };
-        while (next != old.end() && isBefore(**next)) ++next;
-        const bool same = next != old.end() && (*next)->bodyA == r.bodyA && (*next)->bodyB == r.bodyB && next->use_count() == 1;
-        blocks.push_back(same ? std::move(*next++) : std::make_shared<ContactBlock>());
-        blocks.back()->reset(r.bodyA, r.bodyB);
+        blocks.push_back({r.bodyA, r.bodyB, false, nullptr});
+        while (next != old.end() && before(*next, blocks.back())) ++next;
+        if (next != old.end() && !before(blocks.back(), *next)) blocks.back().block = std::move(next++->block);
     }
+    out.resize(blocks.size());
+    parallelFor(blocks.size(), kGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t k = first; k < last; ++k) {
+            std::shared_ptr<ContactBlock>& block = blocks[k].block;
+            if (!block || block.use_count() != 1) block = std::make_shared<ContactBlock>();
+            block->reset();
+            out[k] = block->out;
+        }
+    });
     return blocks;
 }
 
@@ -271,17 +282,13 @@ struct PairTask {
 };
 
 /// Every range in parts of a limited length: the first finds for the range's block, others, which are few, each for one of `more`.
-std::vector<PairTask> splitPairs(const PairList& pairs, const ContactBlocks& blocks, std::deque<ContactBlock>& more) {
+std::vector<PairTask> splitPairs(const PairList& pairs, const ContactBlocks& blocks, const std::vector<Vec3>& out, std::deque<ContactBlock>& more) {
     std::vector<PairTask> tasks;
     for (std::size_t k = 0; k < pairs.ranges.size(); ++k) {
         const BodyPairRange& r = pairs.ranges[k];
         for (std::size_t first = r.first; first < r.first + r.count; first += kGrain) {
-            ContactBlock* found = blocks[k].get();
-            if (first > r.first) {
-                found = &more.emplace_back();
-                found->reset(r.bodyA, r.bodyB);
-            }
-            tasks.push_back({k, first, std::min(first + kGrain, r.first + r.count), blocks[k]->out, found});
+            ContactBlock* found = first > r.first ? &more.emplace_back() : blocks[k].block.get();
+            tasks.push_back({k, first, std::min(first + kGrain, r.first + r.count), out[k], found});
         }
     }
     return tasks;
@@ -323,13 +330,13 @@ void append(ContactBlock& block, const std::vector<ContactBlock*>& others) {
 void joinTasks(const std::vector<PairTask>& tasks, const ContactBlocks& blocks) {
     std::vector<std::size_t> second;  // tasks of the ranges that have several
     for (std::size_t t = 1; t < tasks.size(); ++t)
-        if (tasks[t].range == tasks[t - 1].range && tasks[t - 1].found == blocks[tasks[t].range].get()) second.push_back(t);
+        if (tasks[t].range == tasks[t - 1].range && tasks[t - 1].found == blocks[tasks[t].range].block.get()) second.push_back(t);
     parallelFor(second.size(), kPartGrain, [&](std::size_t first, std::size_t last) {
         for (std::size_t k = first; k < last; ++k) {
             std::vector<ContactBlock*> others;
             const std::size_t range = tasks[second[k]].range;
             for (std::size_t t = second[k]; t < tasks.size() && tasks[t].range == range; ++t) others.push_back(tasks[t].found);
-            append(*blocks[range], others);
+            append(*blocks[range].block, others);
         }
     });
 }
@@ -361,9 +368,10 @@ void findOverlaps(const BodyPairRange& range, const std::vector<PreparedTets::Pa
 
 /// Lists what overlaps, pair of bodies by pair of bodies, in the room of old blocks.
 ContactBlocks findBlocks(const PairList& pairs, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> x, bool withClusters, ContactBlocks old) {
-    ContactBlocks blocks = makeBlocks(pairs, std::move(old));
+    std::vector<Vec3> out;
+    ContactBlocks blocks = makeBlocks(pairs, std::move(old), out);
     std::deque<ContactBlock> more;
-    const std::vector<PairTask> tasks = splitPairs(pairs, blocks, more);
+    const std::vector<PairTask> tasks = splitPairs(pairs, blocks, out, more);
     parallelFor(tasks.size(), kTaskGrain, [&](std::size_t firstTask, std::size_t lastTask) {
         static thread_local PreparedTets prepared;  // room that is not made anew for every task
         for (std::size_t t = firstTask; t < lastTask; ++t) {
@@ -375,7 +383,12 @@ ContactBlocks findBlocks(const PairList& pairs, Span<const ContactShape* const> 
         }
     });
     joinTasks(tasks, blocks);
-    for (const auto& block : blocks) block->hasClusters = withClusters;
+    parallelFor(blocks.size(), kGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t k = first; k < last; ++k) {
+            blocks[k].block->hasClusters = withClusters;
+            blocks[k].touches = !blocks[k].block->contacts.empty();
+        }
+    });
     return blocks;
 }
 }  // namespace
@@ -389,14 +402,14 @@ void findContacts(const PairList& pairs, Span<const ContactShape* const> shapes,
 void updateContacts(const PairList& pairs, Span<const std::uint8_t> keep, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> x,
                     bool withClusters, ContactSet& set) {
     std::vector<std::uint8_t> changed(x.size(), set.vertices.size() == x.size() ? 0 : 1);
-    const auto mark = [&](const ContactBlock& block) { changed[static_cast<std::size_t>(block.bodyA)] = changed[static_cast<std::size_t>(block.bodyB)] = 1; };
+    const auto mark = [&](const BlockOfBodies& block) { changed[static_cast<std::size_t>(block.bodyA)] = changed[static_cast<std::size_t>(block.bodyB)] = 1; };
     ContactBlocks kept, dropped;
     for (std::size_t k = 0; k < set.blocks.size(); ++k) {
-        if (!keep[k]) mark(*set.blocks[k]);
+        if (!keep[k]) mark(set.blocks[k]);
         (keep[k] ? kept : dropped).push_back(std::move(set.blocks[k]));
     }
     ContactBlocks fresh = findBlocks(pairs, shapes, x, withClusters, std::move(dropped));
-    for (const auto& block : fresh) mark(*block);
+    for (const BlockOfBodies& block : fresh) mark(block);
     set.blocks.clear();
     set.blocks.reserve(kept.size() + fresh.size());
     const auto moving = [](ContactBlocks::iterator at) { return std::make_move_iterator(at); };
@@ -409,23 +422,25 @@ void updateContacts(const PairList& pairs, Span<const std::uint8_t> keep, Span<c
 
 void computeClusters(Span<const Span<const Vec3>> x, ContactSet& set) {
     struct Part {
+        const BlockOfBodies* bodies;
         ContactBlock* block;
         std::size_t first, last;
         ClusterList clusters;  ///< of one of several parts
     };
     std::vector<Part> missing;
-    for (const auto& block : set.blocks) {
-        if (block->hasClusters) continue;
-        block->hasClusters = true;
-        for (std::size_t k = 0; k < block->parts.size(); ++k)
-            missing.push_back({block.get(), block->parts[k], k + 1 < block->parts.size() ? block->parts[k + 1] : block->contacts.size(), {}});
+    for (const BlockOfBodies& bodies : set.blocks) {
+        if (!bodies.touches) continue;
+        ContactBlock& block = *bodies.block;
+        if (std::exchange(block.hasClusters, true)) continue;
+        for (std::size_t k = 0; k < block.parts.size(); ++k)
+            missing.push_back({&bodies, &block, block.parts[k], k + 1 < block.parts.size() ? block.parts[k + 1] : block.contacts.size(), {}});
     }
     parallelFor(missing.size(), kPartGrain, [&](std::size_t firstPart, std::size_t lastPart) {
         OverlapPolyhedron p;
         OverlapSlopes slopes;
         for (std::size_t k = firstPart; k < lastPart; ++k) {
             Part& part = missing[k];
-            ClusterBuilder clusters(part.block->bodyA, part.block->bodyB, part.block->parts.size() == 1 ? part.block->clusters : part.clusters);
+            ClusterBuilder clusters(part.bodies->bodyA, part.bodies->bodyB, part.block->parts.size() == 1 ? part.block->clusters : part.clusters);
             for (std::size_t m = part.first; m < part.last; ++m) {
                 const TetContact& c = part.block->contacts[m];
                 const OverlapTet a = makeOverlapTet(cornersOf(c.a, x[static_cast<std::size_t>(c.bodyA)]));

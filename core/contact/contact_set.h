@@ -12,7 +12,6 @@ namespace sunder {
 
 /// The overlapping tets of two bodies, or of one with itself.
 struct ContactBlock {
-    std::int32_t bodyA, bodyB;
     std::vector<TetContact> contacts;       ///< in the order of the pairs
     std::vector<std::size_t> parts;         ///< the first of every part that was looked at by itself: no cluster has contacts of two
     bool hasClusters = false;
@@ -20,14 +19,19 @@ struct ContactBlock {
     Vec3 out = Vec3::Zero();                ///< out of b, where a has last been in it; of any length, zero if it never was
 
     /// Empty, with all of its room; `out` stays as it is.
-    void reset(std::int32_t a, std::int32_t b) {
-        bodyA = a;
-        bodyB = b;
+    void reset() {
         contacts.clear();
         parts.clear();
         hasClusters = false;
         clusters.clear();
     }
+};
+
+/// A block, and what is asked of most of them, so that this is read in one go.
+struct BlockOfBodies {
+    std::int32_t bodyA, bodyB;
+    bool touches = false;  ///< it has contacts
+    std::shared_ptr<ContactBlock> block;
 };
 
 /// Things that stand elsewhere, in an order of their own.
@@ -115,7 +119,7 @@ struct VertexContacts {
 /// keep linear and angular momentum to rounding. Where moduli differ, the overlap counts sqrt(2 E_b / (E_a + E_b)) at a's vertices: the
 /// softer body decides, and a stiff one does not make a soft one's steps short.
 struct ContactSet {
-    std::vector<std::shared_ptr<ContactBlock>> blocks;  ///< of the pairs of bodies that were looked at, in their order
+    std::vector<BlockOfBodies> blocks;                  ///< of the pairs of bodies that were looked at, in their order
     RefList<TetContact> contacts;                       ///< of all blocks, in their order
     RangesOfBodies ofBodies;                           ///< for every body the contacts that it has a part in, block by block
     bool hasClusters = false;

@@ -20,8 +20,8 @@ std::vector<std::uint8_t> ContactPotential::nextToUnknowns(const ContactSet& set
     std::vector<std::uint8_t> own;
     for (const ContactUnknowns::Part& body : unknowns.bodies) own.push_back(body.kind != ContactUnknowns::Kind::kNone);
     std::vector<std::uint8_t> near = own;
-    for (const auto& block : set.blocks) {
-        const auto a = static_cast<std::size_t>(block->bodyA), b = static_cast<std::size_t>(block->bodyB);
+    for (const BlockOfBodies& block : set.blocks) {
+        const auto a = static_cast<std::size_t>(block.bodyA), b = static_cast<std::size_t>(block.bodyB);
         if (own[a]) near[b] = 1;
         if (own[b]) near[a] = 1;
     }

@@ -195,8 +195,8 @@ std::vector<std::pair<std::size_t, std::size_t>> WorldContact::touchingPairs() c
         const std::pair pair(static_cast<std::size_t>(a), static_cast<std::size_t>(b));
         if (list.empty() || list.back() != pair) list.push_back(pair);
     };
-    for (const auto& block : set().blocks)
-        if (!block->contacts.empty()) add(block->bodyA, block->bodyB);
+    for (const BlockOfBodies& block : set().blocks)
+        if (block.touches) add(block.bodyA, block.bodyB);
     for (const NodeContact& n : nodes_) add(n.body, n.other);
     list.insert(list.end(), heldPairs_.begin(), heldPairs_.end());
     return list;

@@ -85,8 +85,8 @@ class WorldContact {
     /// Calls use(a, b) with a vertex of either side, as pairs of a body or collider and its vertex, for everything that was found to touch.
     template <class Use>
     void visitTouches(Use use) const {
-        for (const auto& block : set().blocks)
-            for (const TetContact& c : block->contacts) use(std::pair(c.bodyA, c.a[0]), std::pair(c.bodyB, c.b[0]));
+        for (const BlockOfBodies& block : set().blocks)
+            for (const TetContact& c : block.block->contacts) use(std::pair(c.bodyA, c.a[0]), std::pair(c.bodyB, c.b[0]));
         for (const NodeContact& n : nodes_) use(std::pair(n.body, n.vertex), std::pair(n.other, n.tet[0]));
         for (const SideHold& h : holds_) use(std::pair(h.body, h.vertex), std::pair(h.other, h.corners[0]));
     }

@@ -77,7 +77,7 @@ TEST(ContactCluster, HasTheSumsOfItsContacts) {
         ASSERT_GT(set.contacts.size(), 4u);
         EXPECT_LT(set.clusters.size(), set.contacts.size());
         if (cells == 7) {
-            EXPECT_GT(set.blocks[0]->parts.size(), 2u);
+            EXPECT_GT(set.blocks[0].block->parts.size(), 2u);
         }
         const Sums expected = sumPlainly(bodies, set), found = sumClusters(set);
         double largest = 0, heaviest = 0;
