@@ -134,19 +134,34 @@ ASSETS: Dict[str, Tuple[str, str, int, int, int, str, Build, Link]] = {
 }
 
 
+# the entry in the tab menu
+TOOL = """<?xml version="1.0" encoding="UTF-8"?>
+<shelfDocument>
+  <tool name="$HDA_DEFAULT_TOOL" label="$HDA_LABEL" icon="$HDA_ICON">
+    <toolMenuContext name="viewer"><contextNetType>{context}</contextNetType></toolMenuContext>
+    <toolMenuContext name="network"><contextOpType>$HDA_TABLE_AND_NAME</contextOpType></toolMenuContext>
+    <toolSubmenu>Sunder</toolSubmenu>
+    <script scriptType="python"><![CDATA[import {module}toolutils
+
+{module}toolutils.genericTool(kwargs, '$HDA_NAME')]]></script>
+  </tool>
+</shelfDocument>
+"""
+
+
 def build_all(out: str) -> List[str]:
     made = []
     os.makedirs(out, exist_ok=True)
     for folder, (type_name, label, fewest, most, outputs, context, build, link) in ASSETS.items():
         container = nodes.create(nodes.network(None), "geo" if context == "sop" else "dopnet", "build_" + folder)
         target = os.path.join(out, "sunder_%s.hda" % folder)
-        save(build(container), folder, type_name, label, (fewest, most, outputs), link, target)
+        save(build(container), folder, type_name, label, context, (fewest, most, outputs), link, target)
         container.destroy()
         made.append(target)
     return made
 
 
-def save(subnet: hou.OpNode, folder: str, type_name: str, label: str, counts: Tuple[int, int, int], link: Link, target: str) -> None:
+def save(subnet: hou.OpNode, folder: str, type_name: str, label: str, context: str, counts: Tuple[int, int, int], link: Link, target: str) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         library = os.path.join(scratch, "asset.hda")
         asset = subnet.createDigitalAsset(type_name, library, label, counts[0], counts[1], ignore_external_references=True)
@@ -158,6 +173,8 @@ def save(subnet: hou.OpNode, folder: str, type_name: str, label: str, counts: Tu
         definition.setParmTemplateGroup(group)
         definition.setMaxNumOutputs(counts[2])
         definition.addSection("Help", text_of(folder, "Help"))
+        definition.addSection("Tools.shelf", TOOL.format(context=context.upper(), module=context))
+        definition.setIcon(icon_of(type_name, context))
         if folder == "solver":
             definition.addSection("MessageNodes", "simulation")  # its errors and warnings are the asset's
         asset.allowEditingOfContents()
@@ -166,6 +183,11 @@ def save(subnet: hou.OpNode, folder: str, type_name: str, label: str, counts: Tu
         asset.matchCurrentDefinition()
         hou.hda.expandToDirectory(library, target)
         hou.hda.installFile(target)
+
+
+def icon_of(type_name: str, context: str) -> str:
+    """Of config/Icons in the package; those of plain DOP types and of types in a namespace are named like Houdini's own."""
+    return "%s_%s" % (context.upper(), "-".join(type_name.split("::")[:2]))
 
 
 def text_of(folder: str, name: str) -> str:

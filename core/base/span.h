@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/assert.h"
+#include "core/base/raw_vector.h"
 
 namespace sunder {
 
@@ -19,6 +20,9 @@ class Span {
     Span(std::vector<Value>& v) : data_(v.data()), size_(v.size()) {}
     template <class U = T, class = std::enable_if_t<std::is_const_v<U>>>
     Span(const std::vector<Value>& v) : data_(v.data()), size_(v.size()) {}
+    Span(RawVector<Value>& v) : data_(v.data()), size_(v.size()) {}
+    template <class U = T, class = std::enable_if_t<std::is_const_v<U>>>
+    Span(const RawVector<Value>& v) : data_(v.data()), size_(v.size()) {}
     template <class U = T, class = std::enable_if_t<std::is_const_v<U>>>
     Span(Span<std::remove_const_t<U>> other) : data_(other.data()), size_(other.size()) {}
 

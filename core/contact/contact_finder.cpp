@@ -81,10 +81,11 @@ void ContactFinder::updateBroadPhase(std::vector<BodyMotion>& motion) {
 
 /// Those with a body that has moved. What is led does not meet what is led.
 std::vector<std::uint8_t> ContactFinder::wantedRanges(const std::vector<std::uint8_t>& moved) const {
-    std::vector<std::uint8_t> wanted;
-    for (const BodyPairRange& r : broad_.candidates().ranges) {
-        const auto a = static_cast<std::size_t>(r.bodyA), b = static_cast<std::size_t>(r.bodyB);
-        wanted.push_back(a < ledFirst_ && (moved[a] || moved[b]));
+    const std::vector<BodyPairRange>& ranges = broad_.candidates().ranges;
+    std::vector<std::uint8_t> wanted(ranges.size());
+    for (std::size_t k = 0; k < ranges.size(); ++k) {
+        const auto a = static_cast<std::size_t>(ranges[k].bodyA), b = static_cast<std::size_t>(ranges[k].bodyB);
+        wanted[k] = a < ledFirst_ && (moved[a] || moved[b]);
     }
     return wanted;
 }

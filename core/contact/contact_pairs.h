@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/parallel.h"
+#include "core/base/raw_vector.h"
 #include "core/contact/contact_set.h"
 
 namespace sunder {
@@ -82,8 +83,9 @@ struct ContactUnknowns {
 /// Sparse rows.
 template <class Value>
 struct ContactRows {
-    std::vector<std::int32_t> first{0}, column;
-    std::vector<Value> value;
+    std::vector<std::int32_t> first{0};
+    RawVector<std::int32_t> column;
+    RawVector<Value> value;
 
     std::size_t size() const { return first.size() - 1; }
     Span<const std::int32_t> columnsOf(std::size_t row) const { return part(column, row); }
@@ -91,7 +93,7 @@ struct ContactRows {
 
   private:
     template <class T>
-    Span<const T> part(const std::vector<T>& all, std::size_t row) const {
+    Span<const T> part(const RawVector<T>& all, std::size_t row) const {
         return Span<const T>(all).subspan(static_cast<std::size_t>(first[row]), static_cast<std::size_t>(first[row + 1] - first[row]));
     }
 };
@@ -100,8 +102,9 @@ struct ContactRows {
 template <class Value>
 struct ContactColumns {
     std::vector<std::int32_t> column;  ///< those with entries, ascending
-    std::vector<std::int32_t> first{0}, row;
-    std::vector<Value> value;
+    std::vector<std::int32_t> first{0};
+    RawVector<std::int32_t> row;
+    RawVector<Value> value;
 
     ContactColumns() = default;
     /// In groups of rows that have no column in common: group g has rows members[groupFirst[g]] and on, ascending.
@@ -140,7 +143,7 @@ struct EntriesOfBodies {
         Value value;
     };
     std::vector<std::size_t> first{0};  ///< of every body, and one more
-    std::vector<Entry> entries;
+    RawVector<Entry> entries;
 
     EntriesOfBodies() = default;
     /// Entry e is of a column of body bodyOf[e].
@@ -286,7 +289,7 @@ struct RowParts {
         std::int32_t cluster, place;
     };
     std::vector<std::size_t> first;
-    std::vector<Part> parts;
+    RawVector<Part> parts;
 
     /// Rows of a body stand together. Bodies that are not marked have none; all may have some if none is given.
     RowParts(const ContactSet& set, const std::vector<std::size_t>& offset, const std::vector<std::int32_t>& rowOf, std::size_t rowCount,

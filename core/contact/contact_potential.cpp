@@ -305,12 +305,13 @@ std::vector<ContactPotential::Grip> ContactPotential::gripsOf(const ContactSet& 
     return grips;
 }
 
-void ContactPotential::addHoldGrips(const std::vector<SideHold>& holds, const std::vector<HoldPush>& pushes, std::size_t b) {
+/// Behind the other grips of the body.
+void ContactPotential::addHoldGrips(const std::vector<SideHold>& holds, const std::vector<HoldPush>& pushes, std::size_t b, std::vector<Grip>& grips) {
     for (std::size_t k = 0; k < holds.size(); ++k) {
         const SideHold& h = holds[k];
         if (static_cast<std::size_t>(h.body) != b || !(pushes[k].force > 0) || !(h.friction[0] > 0)) continue;
-        grips_.push_back({static_cast<std::int32_t>(bodies_.offset[b]) + h.vertex, h.body, h.gripStiffness(), h.friction[0] * pushes[k].force,
-                          h.friction[1] * pushes[k].force, h.normal, h.slide, static_cast<std::int32_t>(gripped_.size())});
+        grips.push_back({static_cast<std::int32_t>(bodies_.offset[b]) + h.vertex, h.body, h.gripStiffness(), h.friction[0] * pushes[k].force,
+                         h.friction[1] * pushes[k].force, h.normal, h.slide, static_cast<std::int32_t>(gripped_.size())});
         gripped_.push_back(h);
     }
 }
@@ -335,29 +336,35 @@ void ContactPotential::updateFriction(const ContactSet& set, Span<const Vec3> x,
     const std::vector<HoldPush> pushes = pushesOf(holds);
     const ContactRows<double> slipBefore = std::exchange(slip_, {});
     slipsOf_.known = false;
-    std::vector<std::vector<Grip>> freshGrips(bodies_.shapes.size());
-    parallelFor(freshGrips.size(), kBodyGrain, [&](std::size_t first, std::size_t last) {
+    const std::vector<std::size_t> firstBefore = std::exchange(gripsOfBodies_, {0});
+    const auto isFresh = [&](std::size_t b) { return bodies.empty() || bodies[b]; };
+    std::vector<std::vector<Grip>> ofBodies(bodies_.shapes.size());
+    parallelFor(ofBodies.size(), kBodyGrain, [&](std::size_t first, std::size_t last) {
         for (std::size_t b = first; b < last; ++b)
-            if (bodies.empty() || bodies[b]) freshGrips[b] = gripsOf(set, b);
+            if (isFresh(b))
+                ofBodies[b] = gripsOf(set, b);
+            else
+                ofBodies[b].assign(before.begin() + static_cast<std::ptrdiff_t>(firstBefore[b]), before.begin() + static_cast<std::ptrdiff_t>(firstBefore[b + 1]));
     });
-    std::vector<std::int32_t> kept;  // of every grip: its row before, or -1
-    gripsOfBodies_.clear();
-    for (std::size_t b = 0, k = 0; b < bodies_.shapes.size(); ++b) {
-        const bool fresh = bodies.empty() || bodies[b];
-        gripsOfBodies_.push_back(grips_.size());
-        grips_.insert(grips_.end(), freshGrips[b].begin(), freshGrips[b].end());
-        if (fresh && !holds.empty()) addHoldGrips(holds, pushes, b);
-        kept.resize(grips_.size(), -1);
-        for (; k < before.size() && static_cast<std::size_t>(before[k].body) == b; ++k) {
-            if (fresh) continue;
-            grips_.push_back(before[k]);
-            kept.push_back(static_cast<std::int32_t>(k));
-            if (before[k].hold < 0) continue;
-            grips_.back().hold = static_cast<std::int32_t>(gripped_.size());
-            gripped_.push_back(grippedBefore[static_cast<std::size_t>(before[k].hold)]);
-        }
+    for (std::size_t b = 0; b < ofBodies.size(); ++b) {
+        if (isFresh(b) && !holds.empty()) addHoldGrips(holds, pushes, b, ofBodies[b]);
+        if (!isFresh(b) && !grippedBefore.empty())
+            for (Grip& grip : ofBodies[b]) {
+                if (grip.hold < 0) continue;
+                gripped_.push_back(grippedBefore[static_cast<std::size_t>(grip.hold)]);
+                grip.hold = static_cast<std::int32_t>(gripped_.size()) - 1;
+            }
+        gripsOfBodies_.push_back(gripsOfBodies_.back() + ofBodies[b].size());
     }
-    gripsOfBodies_.push_back(grips_.size());
+    grips_.resize(gripsOfBodies_.back());
+    std::vector<std::int32_t> kept(grips_.size());  // of every grip: its row before, or -1
+    parallelFor(ofBodies.size(), kBodyGrain, [&](std::size_t first, std::size_t last) {
+        for (std::size_t b = first; b < last; ++b) {
+            std::copy(ofBodies[b].begin(), ofBodies[b].end(), grips_.begin() + static_cast<std::ptrdiff_t>(gripsOfBodies_[b]));
+            for (std::size_t k = 0; k < ofBodies[b].size(); ++k) kept[gripsOfBodies_[b] + k] = isFresh(b) ? -1 : static_cast<std::int32_t>(firstBefore[b] + k);
+            std::vector<Grip>().swap(ofBodies[b]);  // memory is given back in parallel, too
+        }
+    });
     std::vector<std::int32_t> rowOf(bodies_.vertexCount(), -1);
     for (std::size_t row = 0; row < grips_.size(); ++row)
         if (kept[row] < 0 && grips_[row].hold < 0) rowOf[static_cast<std::size_t>(grips_[row].vertex)] = static_cast<std::int32_t>(row);

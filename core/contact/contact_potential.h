@@ -80,10 +80,10 @@ class ContactPotential {
   private:
     /// A vertex that friction holds.
     struct Grip {
-        std::int32_t vertex, body;  ///< the first counted over all bodies
-        double stiffness, most;  ///< N/m, mu N
-        double sliding;          ///< mu N once it slips
-        Vec3 up, slide;          ///< normal; how far the spring was drawn at the start
+        std::int32_t vertex = 0, body = 0;  ///< the first counted over all bodies
+        double stiffness = 0, most = 0;     ///< N/m, mu N
+        double sliding = 0;                 ///< mu N once it slips
+        Vec3 up, slide;                     ///< normal; how far the spring was drawn at the start
         std::int32_t hold = -1;  ///< of what is held, its place in gripped_; -1: of overlap
         std::int32_t other = -1; ///< the only other body with a part in it; -1 if there are more
     };
@@ -109,7 +109,7 @@ class ContactPotential {
     void addPushes(const ContactSet& set, const std::vector<double>& pressure, Span<Vec3> force) const;
     void addSides(Span<const Vec3> x, Span<Vec3> force, Span<double> ofBodies) const;
     std::vector<HoldPush> pushesOf(const std::vector<SideHold>& holds) const;
-    void addHoldGrips(const std::vector<SideHold>& holds, const std::vector<HoldPush>& pushes, std::size_t body);
+    void addHoldGrips(const std::vector<SideHold>& holds, const std::vector<HoldPush>& pushes, std::size_t body, std::vector<Grip>& grips);
     double commitBody(std::size_t b, const VertexContacts& contacts, const std::vector<Vec4>& ways, ContactMemory& memory) const;
     double commitSides(Span<const Vec3> x, Span<const std::uint8_t> frozen, std::vector<ContactMemory>& memory) const;
     double drawnBy(std::size_t row, const std::vector<Vec4>& ways, Vec3& slide, double& stored) const;
@@ -156,7 +156,7 @@ class ContactPotential {
     std::vector<Grip> grips_;           ///< body by body
     std::vector<std::size_t> gripsOfBodies_;  ///< every body's first, and one more
     ContactRows<double> slip_;        ///< one row a grip: weights of the points that slide on each other
-    std::vector<std::int32_t> slipBody_;  ///< of its entries
+    RawVector<std::int32_t> slipBody_;  ///< of its entries
     EntriesOfBodies<double> slipOfBodies_;
     // The stiffness; in single precision, since it only leads the way to where the forces, in double, vanish
     ContactTerms<Vec3f> pushes_;      ///< of the volumes that push, and two directions of every grip on something rigid

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/base/raw_vector.h"
 #include "core/contact/broad_phase.h"
 #include "core/contact/contact_cluster.h"
 #include "core/contact/contact_shape.h"
@@ -65,7 +66,7 @@ class RefList {
     }
 
   private:
-    std::vector<const T*> items_;
+    RawVector<const T*> items_;
 };
 
 /// For every body, in which parts of a list it has a part.

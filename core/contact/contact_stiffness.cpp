@@ -43,12 +43,24 @@ std::vector<std::int32_t> ContactPotential::pushingVertices(const ContactSet& se
                 ofVertex[bodies_.offset[b] + i] = (push.slope + kCurvature * (1 - share) * push.force / push.depth) / (area * area);
             }
     });
+    std::vector<std::size_t> firstRow(bodies_.shapes.size() + 1, 0);
     std::vector<std::int32_t> rowOf(bodies_.vertexCount(), -1);
-    for (std::size_t v = 0; v < ofVertex.size(); ++v) {
-        if (!(ofVertex[v] > 0)) continue;
-        rowOf[v] = static_cast<std::int32_t>(stiffness.size());
-        stiffness.push_back(ofVertex[v]);
-    }
+    const auto forPushing = [&](auto use) {
+        parallelFor(bodies_.shapes.size(), kBodyGrain, [&](std::size_t first, std::size_t last) {
+            for (std::size_t b = first; b < last; ++b) {
+                std::size_t count = 0;
+                for (const std::int32_t n : set.vertices[b].touching)
+                    if (const std::size_t v = bodies_.offset[b] + static_cast<std::size_t>(n); ofVertex[v] > 0) use(b, v, count++);
+            }
+        });
+    };
+    forPushing([&](std::size_t b, std::size_t, std::size_t k) { firstRow[b + 1] = k + 1; });
+    for (std::size_t b = 0; b < bodies_.shapes.size(); ++b) firstRow[b + 1] += firstRow[b];
+    stiffness.resize(firstRow.back());
+    forPushing([&](std::size_t b, std::size_t v, std::size_t k) {
+        rowOf[v] = static_cast<std::int32_t>(firstRow[b] + k);
+        stiffness[firstRow[b] + k] = ofVertex[v];
+    });
     return rowOf;
 }
 

@@ -11,7 +11,7 @@
 namespace sunder {
 
 namespace {
-constexpr std::size_t kGrain = 2048;
+constexpr std::size_t kGrain = 2048, kBodyGrain = 16;
 const ContactMemory kNothing;  // what colliders remember
 
 bool isViscous(const Body& body) {
@@ -306,12 +306,16 @@ void StageProblem::forget() {
 double StageProblem::placeValue(Span<const Vec3> x, Span<Vec3> minusGradient, bool gradientNext) {
     evaluateBodies(x, !minusGradient.empty());
     valueOfBodies_.assign(bodyCount(), 0.0);
-    std::fill(minusGradient.begin(), minusGradient.end(), Vec3::Zero());
     bool finite = true;
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
         valueOfBodies_[b] = known_[b].value;
         finite &= std::isfinite(known_[b].value);
-        if (!minusGradient.empty()) std::copy(known_[b].minusGradient.begin(), known_[b].minusGradient.end(), part(minusGradient, b).begin());
+    }
+    if (!minusGradient.empty()) {
+        parallelFor(bodies_.size(), kBodyGrain, [&](std::size_t first, std::size_t last) {
+            for (std::size_t b = first; b < last; ++b) std::copy(known_[b].minusGradient.begin(), known_[b].minusGradient.end(), part(minusGradient, b).begin());
+        });
+        std::fill(minusGradient.begin() + offset_[bodies_.size()], minusGradient.end(), Vec3::Zero());
     }
     if (contacts_ && finite) {
         const Timed timed(report_.contactSeconds);

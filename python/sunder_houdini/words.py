@@ -93,7 +93,7 @@ def parms_of(tables: Mapping[str, Sequence[Row]], title: str, prefix: str = "", 
 
 def _parm_of(row: Row, name: str, presets: Sequence[str]) -> Optional[Parm]:
     text = row.meaning.replace("`", "") + (" (%s)" % row.unit if row.unit else "")
-    label = label_of(row.key)
+    label = label_of(name)
     words = tuple(re.findall(r"`([^`]+)`", row.value))
     if row.key == "preset":
         return Parm(name, label, "menu", 1, ("0",), ("custom",) + tuple(presets), text)

@@ -206,7 +206,7 @@ class IndirectInput:
 
 class Definition:
     def __init__(self, name, entry):
-        self.name, self.entry, self.sections, self.outputs, self.group, self.saved = name, entry, {}, 1, None, False
+        self.name, self.entry, self.sections, self.outputs, self.group, self.saved, self.icon = name, entry, {}, 1, None, False, ""
 
     def setParmTemplateGroup(self, group):
         self.group = group
@@ -216,6 +216,9 @@ class Definition:
 
     def addSection(self, name, text):
         self.sections[name] = text
+
+    def setIcon(self, icon):
+        self.icon = icon
 
     def updateFromNode(self, node):
         assert node.unlocked

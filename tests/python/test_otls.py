@@ -2,9 +2,11 @@
 import importlib.util
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+import xml.etree.ElementTree
 
 import pytest
 
@@ -31,12 +33,34 @@ def test_escaping():
     assert hda_lint.escape("INDEX_SECTION") == "INDEX__SECTION"
 
 
-def test_dialogs_are_those_of_the_schema(schema):
+def make_dialogs():
     spec = importlib.util.spec_from_file_location("make_dialogs", os.path.join(ROOT, "scripts", "make_dialogs.py"))
     make = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(make)
-    for path, text in make.dialogs(schema).items():
+    return make
+
+
+def test_dialogs_and_help_are_those_of_the_schema(schema):
+    make = make_dialogs()
+    for path, text in {**make.dialogs(schema), **make.helps(schema)}.items():
         assert hda_lint.read(os.path.join(OTLS, path)) == text, "otls/%s is out of date: run scripts/make_dialogs.py" % path
+
+
+def test_help_has_every_parameter():
+    for folder in ("solver", "sunderobject", "sundersolver", "fracture_quick.hda/" + FOLDER):
+        shown = [parm["name"] for parm in hda_lint.parse_dialog(hda_lint.read(os.path.join(OTLS, folder, "DialogScript")))[1]]
+        page = hda_lint.read(os.path.join(OTLS, folder, "Help"))
+        assert re.findall(r"#id: (\w+)", page) == shown, folder
+
+
+def test_help_by_hand_stays():
+    """Of parameters that have gone nothing stays; what nobody has described gets the words of the dialog."""
+    make = make_dialogs()
+    page = "= A =\n\n@parameters\n\nOld:\n    #id: old\n    Gone.\nFps:\n    #id: fps\n    By hand.\n\n@related\n"
+    parms = [make.words.Parm("seed", "Seed", "integer", help="seed of it all"), make.words.Parm("fps", "Fps", "float", help="frames")]
+    text = make.with_parameters(page, parms)
+    assert text == "= A =\n\n@parameters\n\nSeed:\n    #id: seed\n    Seed of it all.\nFps:\n    #id: fps\n    By hand.\n\n@related\n"
+    assert make.with_parameters(text, parms) == text
 
 
 def test_assets_are_in_order():
@@ -151,6 +175,19 @@ def test_build_hdas_on_the_stand_in(hou, tmp_path):
     assert "substeps" in followed and "gravityy" in followed and "ground_friction" in followed
     assert [n.name() for n, _ in inner["merge"].inputs.values()] == ["collision", "solid"]
     assert all(n in definition.group.text for n in ("startframe", "newtonTolerance"))
+
+
+def test_assets_are_in_the_tab_menu(hou, tmp_path):
+    """Under Sunder, each in its context, with an icon that the package brings."""
+    load_builder().build_all(str(tmp_path / "out"))
+    for type_name, context in (("sunder::solver::1.0", "sop"), ("sunderobject", "dop"), ("sundersolver", "dop")):
+        definition = next(n for n in hou.made if n.type().name() == type_name).type().definition()
+        tool = xml.etree.ElementTree.fromstring(definition.sections["Tools.shelf"].encode()).find("tool")
+        assert tool.find("toolSubmenu").text == "Sunder" and tool.find("toolMenuContext/contextNetType").text == context.upper()
+        assert "import %stoolutils" % context in tool.find("script").text
+        assert os.path.exists(os.path.join(ROOT, "package", "config", "Icons", definition.icon + ".svg")), definition.icon
+        page = definition.sections["Help"]
+        assert definition.icon.replace("_", "/", 1) == re.search(r"#icon: (\S+)", page).group(1)
 
 
 def test_an_object_is_created_in_its_frame(hou, tmp_path):
