@@ -94,7 +94,9 @@ def link_solver(asset: hou.OpNode) -> None:
     simulation = nodes.network(_child(asset, "simulation"))
     follow(simulation, [*FOLLOWED, *FOLLOWED_TEXTS])
     own = {"resimulate", *FOLLOWED, *FOLLOWED_TEXTS}
-    follow(nodes.network(_child(simulation, "solver")), [name for name in parameter_names("solver") if name not in own], 2)
+    solver = nodes.network(_child(simulation, "solver"))
+    follow(solver, [name for name in parameter_names("solver") if name not in own], 2)
+    nodes.reference(solver, "startFrame", 'ch("../../startframe")')
     # objects appear with the start
     for name in ("solid", "collision"):
         nodes.reference(nodes.network(_child(simulation, name)), "createframe", "1")
@@ -115,6 +117,7 @@ def link_dop_solver(asset: hou.OpNode) -> None:
     """The plugin's data shows the parameters of the settings under the same names."""
     data = nodes.network(_child(asset, "solver"))
     follow(data, [name for name in parameter_names("sundersolver") if data.parmTuple(name) is not None])
+    nodes.reference(data, "fps", "$FPS")
 
 
 def _child(parent: hou.OpNode, name: str) -> Optional[hou.OpNode]:

@@ -51,7 +51,8 @@ def solver_parms(tables: Mapping[str, Sequence[Row]]) -> List[Parm]:
 
 def sundersolver_parms(tables: Mapping[str, Sequence[Row]]) -> List[Parm]:
     """Of the DOP asset sundersolver."""
-    return [SEED, *parms_of(tables, "settings")]
+    start = Parm("startFrame", "Start Frame", "integer", 1, ("1",), help="what the attribute frame says of the start; frames a second are those of the scene")
+    return [start, SEED, *parms_of(tables, "settings")]
 
 
 def sunderobject_parms(tables: Mapping[str, Sequence[Row]]) -> List[Parm]:

@@ -173,6 +173,9 @@ def test_build_hdas_on_the_stand_in(hou, tmp_path):
     inner = {n.name(): n for n in children["simulation"].children()}
     followed = {name for name, parm in inner["solver"].values.items() if parm.expression}
     assert "substeps" in followed and "gravityy" in followed and "ground_friction" in followed
+    assert inner["solver"].values["startFrame"].expression == 'ch("../../startframe")'
+    data = next(n for n in next(n for n in hou.made if n.type().name() == "sundersolver").children() if n.type().name() == "sundersolvercore")
+    assert data.values["fps"].expression == "$FPS" and data.values["startFrame"].expression == 'ch("../startFrame")'
     assert [n.name() for n, _ in inner["merge"].inputs.values()] == ["collision", "solid"]
     assert all(n in definition.group.text for n in ("startframe", "newtonTolerance"))
 
