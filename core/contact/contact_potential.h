@@ -56,6 +56,8 @@ class ContactPotential {
     double value(const ContactSet& set, Span<const Vec3> x, Span<Vec3> force) const;
     /// From now on friction at the vertices of the bodies marked goes with the normal forces at x; all are if none is given. `set` needs clusters.
     void updateFriction(const ContactSet& set, Span<const Vec3> x, Span<const std::uint8_t> bodies = {});
+    /// The same for the sizes of the normal forces alone: where friction acts, and along which surfaces, stays what it was.
+    void updateNormalForces(const ContactSet& set, Span<const Vec3> x, Span<const std::uint8_t> bodies);
 
     /// Finds the stiffness at x as the unknowns of a linear system see it; `set` needs clusters.
     void linearize(const ContactSet& set, Span<const Vec3> x, const ContactUnknowns& unknowns);
@@ -114,6 +116,7 @@ class ContactPotential {
     double commitSides(Span<const Vec3> x, Span<const std::uint8_t> frozen, std::vector<ContactMemory>& memory) const;
     double drawnBy(std::size_t row, const std::vector<Vec4>& ways, Vec3& slide, double& stored) const;
     void findOther(std::size_t row);
+    void updateNormalForce(std::size_t row, const VertexContacts& contacts, const std::vector<Vec4>& ways);
     void updatePushes(const ContactSet& set) const;
     void updateGrips(Span<const Vec3> x) const;
     void addFriction(Span<const Vec3> x, Span<Vec3> force, Span<double> ofBodies) const;

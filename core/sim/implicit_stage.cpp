@@ -26,7 +26,7 @@ constexpr double kLargestUnfinished = 1e-2;  // share of the force scale
 constexpr double kWholeStep = 0.9;      // that the line search took of a direction counts as all of it
 constexpr int kStrictIterations = 12;   // after which contactTolerance doubles every few
 constexpr double kDoubling = 4;
-constexpr double kLeastChange = 10;     // of sleepSpeed: velocities that change by less are held against this
+constexpr double kLeastChange = 4;      // of sleepSpeed: velocities that change by less are held against this
 constexpr double kOneSolveGain = 1.0 / 3;  // of the energy before and after a single solve: it has doubled
 constexpr double kSmallGain = 1e-3;     // of energy, share of what is in play, in a step that ends so
 constexpr double kGrinding = 0.1;       // of contactTolerance: two iterations that lower the value by less of the inertial energy
@@ -228,19 +228,25 @@ ImplicitStage::Descent ImplicitStage::lineSearch(double slope, Progress& now) {
 }
 
 /// Friction goes with the normal forces at the last place that a whole step led a body to: those on the way there can be many times too
-/// large.
+/// large. Where it acts is looked at a few times, as vertices that come and go would keep Newton's method from ending; how large it is always: with normal forces that are too
+/// large for it, what should slide creeps.
 void ImplicitStage::updateContacts(const Progress& now) {
-    const std::vector<std::uint8_t> due = dueForFriction(now);
-    if (std::find(due.begin(), due.end(), 1) == due.end()) return;
-    gradientIsKnown_ = false;
-    for (std::size_t b = 0; b < due.size(); ++b) frictionUpdates_[b] += due[b];
-    p_.updateContacts(x_, due);
+    std::vector<std::uint8_t> due = dueForFriction(now), again(due.size(), 0);
+    for (std::size_t b = 0; b < due.size(); ++b) {
+        if (!due[b] || frictionUpdates_[b]++ < kFrictionUpdates) continue;
+        due[b] = 0;
+        again[b] = 1;
+    }
+    const auto any = [](const std::vector<std::uint8_t>& list) { return std::find(list.begin(), list.end(), 1) != list.end(); };
+    if (any(due)) p_.updateContacts(x_, due);
+    if (any(again)) p_.updateNormalForces(x_, again);
+    gradientIsKnown_ = gradientIsKnown_ && !any(due) && !any(again);
 }
 
 std::vector<std::uint8_t> ImplicitStage::dueForFriction(const Progress& now) const {
     if (now.iteration == 0) return std::vector<std::uint8_t>(p_.bodyCount(), 1);
     std::vector<std::uint8_t> due(p_.bodyCount(), 0);
-    for (std::size_t b = 0; b < due.size(); ++b) due[b] = inPlay_[b] && way_[b] * share_[b] >= kWholeStep && frictionUpdates_[b] < kFrictionUpdates;
+    for (std::size_t b = 0; b < due.size(); ++b) due[b] = inPlay_[b] && way_[b] * share_[b] >= kWholeStep;
     const std::vector<std::uint8_t> own = due;
     for (const auto& [a, b] : p_.touching()) {
         if (own[a] && !p_.isFree(b)) due[b] = 1;

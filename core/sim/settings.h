@@ -56,7 +56,7 @@ struct StepSettings {
     ContactResponse contactResponse = ContactResponse::kOverlap;  ///< the others need explicit steps
     bool keepSides = false;  ///< with `overlap`: what has gone far through a face of another body is held by that face, on whatever side it is
     double separationSpeed = 0.1;  ///< m/s with which bodies that overlap at the start are driven apart; 0 leaves them as they are
-    double sleepSpeed = 0.002;     ///< m/s; what touches something and has been slower than this for sleepTime is left alone. 0: nothing is
+    double sleepSpeed = 0.005;     ///< m/s; what touches something and has been slower than this for sleepTime is left alone. 0: nothing is
     double sleepTime = 0.5;        ///< s
     FractureSettings fracture;
     std::vector<ContactPair> contactPairs;  ///< the last one that fits two bodies counts

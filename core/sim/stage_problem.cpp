@@ -344,6 +344,12 @@ void StageProblem::updateContacts(Span<const Vec3> x, Span<const std::uint8_t> b
     contact_.updateFriction(contactsAt(x, true), x, bodies);
 }
 
+void StageProblem::updateNormalForces(Span<const Vec3> x, Span<const std::uint8_t> bodies) {
+    if (!contacts_) return;
+    const Timed timed(report_.contactSeconds);
+    contact_.updateNormalForces(contactsAt(x, true), x, bodies);
+}
+
 void StageProblem::updateSides(Span<const Vec3> x) {
     if (!contacts_ || !settings_.keepSides) return;
     const Timer timer;

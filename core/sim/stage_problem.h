@@ -79,6 +79,8 @@ class StageProblem {
     void updateVelocity(Span<const Vec3> x);
     /// From now on friction of the bodies marked goes with the normal forces at x; all are marked if none is given.
     void updateContacts(Span<const Vec3> x, Span<const std::uint8_t> bodies = {});
+    /// The sizes of the normal forces that friction between bodies goes with, of the bodies marked.
+    void updateNormalForces(Span<const Vec3> x, Span<const std::uint8_t> bodies);
     void takeFrictionBySpeed(bool bySpeed);
     /// What has come into others on the way to x, or is out again, is known from now on; no value at x changes by it.
     void updateSides(Span<const Vec3> x);
@@ -158,6 +160,7 @@ class StageProblem {
     bool findUnsolved(Span<const Vec3> x);
     Stored stored(Span<const Vec3> x, Span<const Vec3> v, double time) const;
     std::size_t mostUnknowns() const;
+    std::vector<std::uint8_t> wantedForces(Span<const std::uint8_t> bodies) const;
     LinearSolver& chooseSolver(double tolerance);
     bool solveByOldFactor(Span<const Vec3> right, Span<Vec3> solution, double tolerance, LinearReport& linear);
     BlockMatrix& matrix();

@@ -92,12 +92,23 @@ void StageProblem::chooseKinds() {
         if (held_[b].vertices.size() < bodies_[b]->vertexCount() && !bodies_[b]->state.sleep.asleep) kinds_[b] = bodies_[b]->body->rigid ? Kind::kRigid : Kind::kVertices;
 }
 
+/// Of what lies still nobody asks for forces.
+std::vector<std::uint8_t> StageProblem::wantedForces(Span<const std::uint8_t> bodies) const {
+    const auto asleep = [](const BodyWork* body) { return body->state.sleep.asleep; };
+    std::vector<std::uint8_t> wanted(bodies.begin(), bodies.end());
+    if (std::none_of(bodies_.begin(), bodies_.end(), asleep)) return wanted;
+    wanted.resize(bodyCount(), wanted.empty() ? 1 : 0);
+    for (std::size_t b = 0; b < bodies_.size(); ++b)
+        if (asleep(bodies_[b])) wanted[b] = 0;
+    return wanted;
+}
+
 void StageProblem::solveFor(Span<const std::uint8_t> bodies) {
     std::vector<StageUnknowns::Kind> kinds = kinds_;
     for (std::size_t b = 0; b < bodies.size(); ++b)
         if (!bodies[b]) kinds[b] = StageUnknowns::Kind::kNone;
     unknowns_.begin(bodies_, offset_, kinds);
-    contact_.setWanted({bodies.begin(), bodies.end()});
+    contact_.setWanted(wantedForces(bodies));
     fixedUnknown_.assign(fixed_.empty() ? 0 : unknownCount(), 0);
     for (std::size_t b = 0; b < bodies_.size(); ++b)
         if (bends(b) && isSolved(b) && !fixed_.empty())

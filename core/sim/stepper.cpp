@@ -268,7 +268,7 @@ void validate(const StepSettings& s) {
     require(s.cholmodFlops >= 0, "cholmodFlops must not be negative", "0 never factorizes, 2e10 is a good value");
     require(s.stepHalvings >= 0 && s.stepHalvings <= 30, "stepHalvings must lie between 0 and 30", "8 is a good value");
     require(s.separationSpeed >= 0 && std::isfinite(s.separationSpeed), "separationSpeed must be a finite number of 0 or more", "0.1 m/s is a good value");
-    require(s.sleepSpeed >= 0 && std::isfinite(s.sleepSpeed), "sleepSpeed must be a finite number of 0 or more", "0.002 m/s is a good value, 0 keeps all awake");
+    require(s.sleepSpeed >= 0 && std::isfinite(s.sleepSpeed), "sleepSpeed must be a finite number of 0 or more", "0.005 m/s is a good value, 0 keeps all awake");
     require(s.sleepTime > 0, "sleepTime must be above 0", "0.5 s is a good value");
     require(s.gravity.allFinite() && s.uniformForce.allFinite(), "gravity and uniformForce must be finite numbers", "gravity is 9.81 m/s2 downwards on Earth");
     require(!s.ground.enabled || (s.ground.normal.allFinite() && s.ground.normal.norm() > 0), "the ground needs a normal that is not zero", "(0, 1, 0) points up");

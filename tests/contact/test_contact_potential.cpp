@@ -277,6 +277,37 @@ TEST(ContactPotential, FrictionOfOneBodyAfterTheOtherIsThatOfBoth) {
     EXPECT_NE(first, both);
 }
 
+// Bodies that have parted by half of their overlap while they slide: friction is mu times what presses now, where it was found, and not what pressed then.
+TEST(ContactPotential, FrictionGoesWithNormalForcesTakenAnew) {
+    Touching t = makeTouching();
+    std::vector<Vec3> start;
+    const ContactPotential before = beginStep(t, start);
+    std::vector<Vec3> x = t.x;
+    for (std::size_t i = 0; i < t.bodies.offset[1]; ++i) x[i] += Vec3(-0.015, 0.03, 0);
+    const ContactSet set = t.find(x);
+    const auto forceOnFirst = [&](const ContactPotential& potential) {
+        std::vector<Vec3> force(x.size(), Vec3::Zero());
+        t.value(potential, x, force);
+        Vec3 sum = Vec3::Zero();
+        for (std::size_t i = 0; i < t.bodies.offset[1]; ++i) sum += force[i];
+        return sum;
+    };
+    ContactPotential smooth;
+    smooth.begin(t.bodies, {50, false}, t.find(start), start, {});
+    const Vec3 normal = forceOnFirst(smooth);
+    const auto shareOfMuN = [&](const ContactPotential& potential) { return (forceOnFirst(potential) - normal).norm() / (0.5 * normal.norm()); };
+    ContactPotential anew = before, none = before, twice = before;
+    anew.updateNormalForces(set, x, std::vector<std::uint8_t>{1, 1});
+    none.updateNormalForces(set, x, std::vector<std::uint8_t>{0, 0});
+    twice.updateNormalForces(set, x, std::vector<std::uint8_t>{1, 0});
+    twice.updateNormalForces(set, x, std::vector<std::uint8_t>{0, 1});
+    std::cout << "    friction over mu N: " << shareOfMuN(anew) << ", with the normal forces of before " << shareOfMuN(before) << "\n";
+    EXPECT_NEAR(shareOfMuN(anew), 1, 0.03);
+    EXPECT_GT(shareOfMuN(before), 1.3);
+    EXPECT_EQ(shareOfMuN(none), shareOfMuN(before));
+    EXPECT_EQ(forceOnFirst(twice), forceOnFirst(anew));
+}
+
 // Rows are gathered body by body; a plain walk over all clusters finds the same parts in the same order.
 TEST(ContactPotential, RowsHaveAllClustersOfTheirVertices) {
     const Touching t = makeTouching();
