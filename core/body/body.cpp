@@ -105,6 +105,11 @@ void checkContact(const Body& body) {
                     "make it a number that multiplies the body's friction");
     for (std::size_t i = 0; painted && i < body.mesh.vertexCount(); ++i)
         if (bad(painted->number(i))) complain("the painted friction", painted->number(i), "paint values of zero or more");
+    for (const AttributeSet* set : {&body.attributes.vertices, &body.attributes.tets}) {
+        const Attribute* collide = set->find("collide");
+        if (collide && (collide->isString() || collide->tupleSize != 1))
+            throw Error(format("the attribute 'collide' of body '%s' is not one number an element", body.name.c_str()), "make it a number, 0 where the body shall meet nothing; names of groups go into its `groups` and `collidesWith`");
+    }
 }
 
 void buildVertexValues(Body& body, Span<const TetMaterial> materials) {

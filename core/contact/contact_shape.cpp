@@ -115,6 +115,30 @@ void markVertex(const SkinSource& skin, const Body& body, double behind, std::in
     shape.criticalDamping[i] = 2 * std::sqrt(k * (body.rigid ? behind : body.mass[i]));
 }
 
+/// What meets nothing: tets that have left, and those whose painted `collide`, or that of one of their points, is not above zero.
+class LeftOut {
+  public:
+    explicit LeftOut(const Body& body) : gone_(body.goneTets) {
+        const Attribute *onTets = body.attributes.tets.find("collide"), *onVertices = body.attributes.vertices.find("collide");
+        if (!onTets && !onVertices) return;
+        painted_ = body.goneTets;
+        painted_.resize(body.mesh.tetCount(), 0);
+        for (std::size_t t = 0; t < painted_.size(); ++t) {
+            if (onTets && !(onTets->number(t) > 0)) painted_[t] = 1;
+            for (const std::int32_t v : body.mesh.tets[t])
+                if (onVertices && !(onVertices->number(at(v)) > 0)) painted_[t] = 1;
+        }
+        gone_ = painted_;
+    }
+    LeftOut(const LeftOut&) = delete;
+    LeftOut& operator=(const LeftOut&) = delete;
+    Span<const std::uint8_t> tets() const { return gone_; }
+
+  private:
+    std::vector<std::uint8_t> painted_;
+    Span<const std::uint8_t> gone_;  ///< of every tet; empty: all count
+};
+
 void resize(const Body& body, ContactShape& shape) {
     const std::size_t vertices = body.mesh.vertexCount(), tets = body.mesh.tetCount();
     for (auto* list : {&shape.volume, &shape.area, &shape.stiffness, &shape.reach, &shape.criticalDamping}) list->resize(vertices);
@@ -144,7 +168,8 @@ ContactShape buildContactShape(const Body& body, const TetLinks& links) {
     resize(body, shape);
     shape.pieces = links.piece;
     const IndexLists around = buildVertexTets(body.mesh.tets, body.mesh.vertexCount());
-    const SkinSource skin{body.mesh.tets, links.neighbors, [&](std::int32_t v) { return around[at(v)]; }, body.goneTets};
+    const LeftOut leftOut(body);
+    const SkinSource skin{body.mesh.tets, links.neighbors, [&](std::int32_t v) { return around[at(v)]; }, leftOut.tets()};
     double behind = 0;
     for (const double m : body.mass) behind += m / kRigidTouches;
     for (std::size_t v = 0; v < around.size(); ++v) markTriangles(skin, static_cast<std::int32_t>(v), shape);
@@ -161,7 +186,8 @@ ContactShape buildContactShape(const Body& body, const TetLinks& links) {
 ContactShape buildContactShape(const Body& body) { return buildContactShape(body, buildTetLinks(body.mesh)); }
 
 std::vector<ElementChange> patchContactShape(const ShapeEdit& e, ContactShape& shape) {
-    const SkinSource skin{e.body.mesh.tets, e.links.neighbors, [&](std::int32_t v) { return Span<const std::int32_t>(e.stars.around(v)); }, e.body.goneTets};
+    const LeftOut leftOut(e.body);
+    const SkinSource skin{e.body.mesh.tets, e.links.neighbors, [&](std::int32_t v) { return Span<const std::int32_t>(e.stars.around(v)); }, leftOut.tets()};
     const EditReach reach = findReach(e.edit, skin.tets, e.stars);
     resize(e.body, shape);
     shape.inPieces = e.links.pieceNumbers > 1;

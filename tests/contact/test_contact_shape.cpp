@@ -56,8 +56,12 @@ struct Cracking {
     }
 };
 
+// Also where a part of the block meets nothing.
 TEST(ContactShape, FollowsCracksToTheBitsOfOneMadeAnew) {
     Cracking c(Vec3::Zero());
+    auto& collide = c.body.attributes.tets.add<std::int32_t>("collide", c.body.mesh.tetCount());
+    for (std::size_t t = 0; t < collide.size(); ++t) collide[t] = t % 9 ? 1 : 0;
+    c.shape = buildContactShape(c.body, c.links);
     for (std::uint64_t round = 1; round <= 60; ++round) {
         c.crack(round, 1 + round % 8);
         const ContactShape anew = buildContactShape(c.body);
@@ -75,6 +79,40 @@ TEST(ContactShape, FollowsCracksToTheBitsOfOneMadeAnew) {
         ASSERT_EQ(c.shape.inPieces, anew.inPieces);
     }
     EXPECT_TRUE(c.shape.inPieces);
+}
+
+TEST(ContactShape, WhatIsPaintedNotToCollideIsNoElement) {
+    const auto elementsOf = [](auto paint) {
+        Body input;
+        input.mesh = makeBox(4, 3, 4, Vec3(1, 0.8, 1));
+        input.materials.resize(1);
+        paint(input);
+        const auto body = buildBody(std::move(input));
+        const ContactShape shape = buildContactShape(*body);
+        std::vector<std::uint8_t> elements;
+        for (const ElementCorners& c : shape.corners) elements.push_back(c[0] >= 0);
+        return elements;
+    };
+    const std::vector<std::uint8_t> all = elementsOf([](Body&) {});
+    Body plain;
+    plain.mesh = makeBox(4, 3, 4, Vec3(1, 0.8, 1));
+    const auto low = [&](std::int32_t v) { return plain.mesh.rest[static_cast<std::size_t>(v)].y() < 0.1; };
+    const std::vector<std::uint8_t> onPoints = elementsOf([&](Body& b) {
+        auto& collide = b.attributes.vertices.add<float>("collide", b.mesh.vertexCount());
+        for (std::size_t v = 0; v < collide.size(); ++v) collide[v] = low(static_cast<std::int32_t>(v)) ? 0.0F : 0.5F;
+    });
+    const std::vector<std::uint8_t> onTets = elementsOf([](Body& b) {
+        auto& collide = b.attributes.tets.add<std::int32_t>("collide", b.mesh.tetCount());
+        for (std::size_t t = 0; t < collide.size(); ++t) collide[t] = t % 3 ? 1 : 0;
+    });
+    for (std::size_t t = 0; t < all.size(); ++t) {
+        const Tet& tet = plain.mesh.tets[t];
+        const bool atBottom = std::any_of(tet.begin(), tet.end(), low);
+        EXPECT_EQ(onPoints[t], all[t] && !atBottom) << t;
+        EXPECT_TRUE(t % 3 != 0 || onTets[t] == 0) << t;
+    }
+    EXPECT_GT(std::count(onPoints.begin(), onPoints.end(), 1), 50);
+    EXPECT_GT(std::count(onTets.begin(), onTets.end(), 1), 50);
 }
 
 /// Two blocks that reach into each other crack and move. What a finder knows of them from before changes no bit of what it finds.

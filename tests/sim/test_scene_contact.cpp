@@ -4,7 +4,7 @@
 #include "core/sim/scene_build.h"
 #include "core/sim/stepper.h"
 
-/// Contact as scenes set it up: groups, friction of pairs, painted friction.
+/// Contact as scenes set it up: groups, friction of pairs, painted friction and places that meet nothing.
 namespace sunder {
 namespace {
 
@@ -131,6 +131,31 @@ TEST(SceneContact, PaintedFrictionMultipliesTheBodys) {
     }
     const WorldState world = build(makeSlide());
     EXPECT_THROW(paint(world.bodies[0], -1), Error);
+}
+
+// The slab meets nothing where `collide` is 0: the block falls through there, and lies where it is 1.
+TEST(SceneContact, WhereCollideIsZeroABodyMeetsNothing) {
+    for (const Integrator integrator : kBoth)
+        for (const double split : {-2.0, 0.0}) {  // x up to which it is 0; the block is at -0.6
+            Scene scene = makeSlide();
+            scene.settings.integrator = integrator;
+            scene.bodies[1].velocity = Vec3::Zero();
+            WorldState world = build(scene);
+            Body slab = *world.bodies[0].body;
+            auto& collide = slab.attributes.vertices.add<std::int32_t>("collide", slab.mesh.vertexCount());
+            for (std::size_t v = 0; v < collide.size(); ++v) collide[v] = slab.mesh.rest[v].x() < split ? 0 : 1;
+            world.bodies[0] = {buildBody(std::move(slab)), world.bodies[0].state};
+            run(world, scene.settings);
+            const double fall = meanVelocity(world.bodies[1]).y();
+            if (split > -1)
+                EXPECT_NEAR(fall, -9.81 * 0.2, 1e-3);
+            else
+                EXPECT_NEAR(fall, 0, 0.1);
+        }
+    WorldState world = build(makeSlide());
+    Body slab = *world.bodies[0].body;
+    slab.attributes.tets.add<std::string>("collide", slab.mesh.tetCount());
+    EXPECT_THROW(buildBody(std::move(slab)), Error);
 }
 
 }  // namespace
