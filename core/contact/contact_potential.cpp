@@ -413,7 +413,10 @@ void ContactPotential::updateFriction(const ContactSet& set, Span<const Vec3> x,
     const std::vector<Vec4>& ways = waysTo(x);
     parallelFor(grips_.size(), kGrain, [&](std::size_t first, std::size_t last) {
         for (std::size_t row = first; row < last; ++row)
-            if (kept[row] < 0 && grips_[row].stiffness * slideAfter(row, ways).norm() > grips_[row].most) grips_[row].most = grips_[row].sliding;
+            if (Grip& grip = grips_[row]; kept[row] < 0 && grip.stiffness * slideAfter(row, ways).norm() > grip.most) {
+                grip.most = grip.sliding;
+                grip.slips = true;
+            }
     });
 }
 
@@ -421,24 +424,24 @@ void ContactPotential::updateNormalForces(const ContactSet& set, Span<const Vec3
     if (grips_.empty()) return;
     updatePushes(set);
     updateGrips(x);  // what has moved before is not to be forgotten
-    const std::vector<Vec4>& ways = waysTo(x);
     parallelFor(bodies_.shapes.size(), kBodyGrain, [&](std::size_t first, std::size_t last) {
         for (std::size_t b = first; b < last; ++b) {
             if (!bodies[b]) continue;
             for (std::size_t row = gripsOfBodies_[b]; row < gripsOfBodies_[b + 1]; ++row)
-                if (grips_[row].hold < 0) updateNormalForce(row, set.vertices[b], ways);
+                if (grips_[row].hold < 0) updateNormalForce(row, set.vertices[b]);
             knownGrips_.moved[b] = 1;
         }
     });
 }
 
-void ContactPotential::updateNormalForce(std::size_t row, const VertexContacts& contacts, const std::vector<Vec4>& ways) {
+/// What has not begun to slip where friction was found is not asked again: on the way to the step's end it may slip for an iteration or two.
+void ContactPotential::updateNormalForce(std::size_t row, const VertexContacts& contacts) {
     Grip& grip = grips_[row];
     const auto body = static_cast<std::size_t>(grip.body), vertex = static_cast<std::size_t>(grip.vertex), i = vertex - bodies_.offset[body];
     const double volume = contacts.volume[i], force = volume > 0 ? knownPushes_.force[vertex] : 0;
     const Vec2 most = force > 0 ? Vec2(contacts.friction[i] * (force * contacts.facing[i].norm() / (volume * bodies_.shapes[body]->area[i]))) : Vec2(Vec2::Zero());
     grip.sliding = most[1];
-    grip.most = grip.stiffness * slideAfter(row, ways).norm() > most[0] ? most[1] : most[0];
+    grip.most = most[grip.slips ? 1 : 0];
 }
 
 double ContactPotential::energy(const ContactSet& set, const std::vector<ContactMemory>* after) const {

@@ -87,6 +87,7 @@ class ContactPotential {
         double sliding = 0;                 ///< mu N once it slips
         Vec3 up, slide;                     ///< normal; how far the spring was drawn at the start
         std::int32_t hold = -1;  ///< of what is held, its place in gripped_; -1: of overlap
+        bool slips = false;      ///< had begun to where it was found, so that the coefficient of sliding counts
         std::int32_t other = -1; ///< the only other body with a part in it; -1 if there are more
     };
     struct Push {
@@ -116,7 +117,7 @@ class ContactPotential {
     double commitSides(Span<const Vec3> x, Span<const std::uint8_t> frozen, std::vector<ContactMemory>& memory) const;
     double drawnBy(std::size_t row, const std::vector<Vec4>& ways, Vec3& slide, double& stored) const;
     void findOther(std::size_t row);
-    void updateNormalForce(std::size_t row, const VertexContacts& contacts, const std::vector<Vec4>& ways);
+    void updateNormalForce(std::size_t row, const VertexContacts& contacts);
     void updatePushes(const ContactSet& set) const;
     void updateGrips(Span<const Vec3> x) const;
     void addFriction(Span<const Vec3> x, Span<Vec3> force, Span<double> ofBodies) const;

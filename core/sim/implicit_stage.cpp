@@ -10,7 +10,7 @@ namespace sunder {
 
 namespace {
 constexpr std::size_t kGrain = 2048;
-constexpr int kFrictionUpdates = 4;     // how often a body takes new normal forces for friction in a step
+constexpr int kFrictionUpdates = 4;     // how often it is looked for where friction acts on a body in a step
 constexpr int kFewestFrictionUpdates = 3, kPatience = 8;  // or as many iterations, if these have been short ones
 constexpr int kQuiet = 2;               // iterations that lead a body nowhere: a linear solve that is not exact may miss one way, hardly two
 constexpr double kFewer = 0.8;          // of the bodies solved for: a smaller system is worth setting up
