@@ -1,8 +1,6 @@
 #include "hdk/attribute_bridge.h"
 
 #include <GA/GA_AttributeDict.h>
-#include <GA/GA_ElementGroup.h>
-#include <GA/GA_Handle.h>
 #include <UT/UT_ParallelUtil.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "hdk/compat.h"
 
 namespace sunder::hdk {
 
@@ -57,7 +56,7 @@ Attribute::Values readNumeric(const GA_Attribute& a, const std::vector<GA_Offset
         case GA_STORE_REAL16: return readNumbers<float, GA_ROHandleF>(a, tuple, offsets);
         case GA_STORE_INT64: return readNumbers<std::int64_t, GA_ROHandleID>(a, tuple, offsets);
         case GA_STORE_BOOL:
-        case GA_STORE_UINT8: return readNumbers<std::uint8_t, GA_ROHandleI>(a, tuple, offsets);
+        case GA_STORE_UINT8: return readNumbers<std::uint8_t, compat::ByteReader>(a, tuple, offsets);
         default: return readNumbers<std::int32_t, GA_ROHandleI>(a, tuple, offsets);
     }
 }
@@ -89,13 +88,11 @@ const GA_AttributeDict& dictOf(const GU_Detail& detail, GA_AttributeOwner owner)
 }
 
 void readGroups(const GU_Detail& detail, GA_AttributeOwner owner, const std::vector<GA_Offset>& offsets, AttributeSet& set) {
-    const GA_ElementGroupTable& table = detail.getElementGroupTable(owner);
-    for (auto it = table.beginTraverse(); it != table.endTraverse(); ++it) {
-        const GA_ElementGroup& from = **it;
-        if (from.getInternal()) continue;
+    compat::forGroups(detail, owner, [&](const GA_ElementGroup& from) {
+        if (from.getInternal()) return;
         Group& group = set.addGroup(from.getName().toStdString(), offsets.size());
         for (std::size_t i = 0; i < offsets.size(); ++i) group.members[i] = from.containsOffset(offsets[i]) ? 1 : 0;
-    }
+    });
     std::sort(set.groups.begin(), set.groups.end(), [](const Group& a, const Group& b) { return a.name < b.name; });
 }
 
@@ -104,7 +101,7 @@ void writeNumbers(GA_Attribute* to, int tuple, const std::vector<Value>& values,
     Handle handle(to);
     forBlocks(offsets.size(), [&](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i)
-            for (int c = 0; c < tuple; ++c) handle.set(offsets[i], c, values[i * static_cast<std::size_t>(tuple) + static_cast<std::size_t>(c)]);
+            for (int c = 0; c < tuple; ++c) compat::setComponent(handle, offsets[i], c, values[i * static_cast<std::size_t>(tuple) + static_cast<std::size_t>(c)]);
     });
 }
 
@@ -115,7 +112,7 @@ struct AttributeWriter {
     const std::vector<GA_Offset>& offsets;
 
     GA_Attribute* add(GA_Storage storage) const {
-        GA_Attribute* a = detail.addTuple(storage, owner, from.name.c_str(), from.tupleSize);
+        GA_Attribute* a = compat::addNumbers(detail, storage, owner, from.name.c_str(), from.tupleSize);
         if (!a) throw Error(format("the attribute '%s' cannot be made", from.name.c_str()), "rename it: Houdini allows letters, digits and _");
         a->setTypeInfo(infoOf(from.meaning));
         return a;
@@ -124,9 +121,9 @@ struct AttributeWriter {
     GA_Attribute* operator()(const std::vector<double>& v) const { return numbers<GA_RWHandleD>(GA_STORE_REAL64, v); }
     GA_Attribute* operator()(const std::vector<std::int32_t>& v) const { return numbers<GA_RWHandleI>(GA_STORE_INT32, v); }
     GA_Attribute* operator()(const std::vector<std::int64_t>& v) const { return numbers<GA_RWHandleID>(GA_STORE_INT64, v); }
-    GA_Attribute* operator()(const std::vector<std::uint8_t>& v) const { return numbers<GA_RWHandleI>(GA_STORE_UINT8, v); }
+    GA_Attribute* operator()(const std::vector<std::uint8_t>& v) const { return numbers<compat::ByteWriter>(GA_STORE_UINT8, v); }
     GA_Attribute* operator()(const std::vector<std::string>& v) const {
-        GA_Attribute* a = detail.addStringTuple(owner, from.name.c_str(), 1);
+        GA_Attribute* a = compat::addTexts(detail, owner, from.name.c_str());
         GA_RWHandleS handle(a);
         for (std::size_t i = 0; i < offsets.size(); ++i)  // names of pieces seldom change, and asking is cheaper than a place in the host's table of strings
             if (!(handle.get(offsets[i]) == v[i].c_str())) handle.set(offsets[i], UT_StringHolder(v[i].c_str()));
@@ -139,23 +136,6 @@ struct AttributeWriter {
         return a;
     }
 };
-
-GA_ElementGroup* groupOf(const GU_Detail& detail, GA_AttributeOwner owner, const std::string& name) {
-    const GA_ElementGroupTable& table = detail.getElementGroupTable(owner);
-    for (auto it = table.beginTraverse(); it != table.endTraverse(); ++it)
-        if (name == (*it)->getName().c_str()) return &**it;
-    return nullptr;
-}
-GA_ElementGroup* newGroup(GU_Detail& detail, GA_AttributeOwner owner, const char* name) {
-    if (owner != GA_ATTRIB_DETAIL)
-        if (GA_ElementGroup* there = groupOf(detail, owner, name)) return there;
-    switch (owner) {
-        case GA_ATTRIB_POINT: return detail.newPointGroup(name);
-        case GA_ATTRIB_VERTEX: return detail.newVertexGroup(name);
-        case GA_ATTRIB_PRIMITIVE: return detail.newPrimitiveGroup(name);
-        default: return nullptr;
-    }
-}
 }  // namespace
 
 std::vector<GA_Offset> offsetsByIndex(const GU_Detail& detail, GA_AttributeOwner owner) {
@@ -207,16 +187,18 @@ bool hasTheSame(const GU_Detail& detail, GA_AttributeOwner owner, const Attribut
     }
     if (attributes != set.attributes.size()) return false;
     if (owner == GA_ATTRIB_DETAIL) return true;
-    const GA_ElementGroupTable& table = detail.getElementGroupTable(owner);
-    for (auto it = table.beginTraverse(); it != table.endTraverse(); ++it, ++groups)
-        if (!set.findGroup((*it)->getName().toStdString())) return false;
-    return groups == set.groups.size();
+    bool known = true;
+    compat::forGroups(detail, owner, [&](const GA_ElementGroup& group) {
+        known = known && set.findGroup(group.getName().toStdString());
+        ++groups;
+    });
+    return known && groups == set.groups.size();
 }
 
 void writeAttributes(GU_Detail& detail, GA_AttributeOwner owner, const AttributeSet& set, const std::vector<GA_Offset>& offsets) {
     for (const Attribute& a : set.attributes) std::visit(AttributeWriter{detail, owner, a, offsets}, a.values)->bumpDataId();
     for (const Group& g : set.groups) {
-        GA_ElementGroup* to = newGroup(detail, owner, g.name.c_str());
+        GA_ElementGroup* to = compat::addGroup(detail, owner, g.name.c_str());
         if (!to) continue;
         for (std::size_t i = 0; i < offsets.size(); ++i)
             if (g.members[i])

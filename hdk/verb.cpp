@@ -1,12 +1,10 @@
 #include "hdk/verb.h"
 
 #include <GA/GA_AttributeDict.h>
-#include <GA/GA_ElementGroup.h>
 
 #include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/base/timer.h"
-#include "hdk/compat.h"
 #include "hdk/geometry_bridge.h"
 #include "hdk/guarded_cook.h"
 
@@ -31,10 +29,8 @@ std::uint64_t Verb::inputIdentity(int i) const {
     std::vector<std::int64_t> ids = {detail->getNumPoints(), detail->getNumPrimitives(), compat::topologyId(*detail), detail->getPrimitiveList().getDataId()};
     for (const GA_AttributeDict* dict : {&detail->pointAttribs(), &detail->vertexAttribs(), &detail->primitiveAttribs(), &detail->attribs()})
         for (GA_AttributeDict::iterator it = dict->begin(GA_SCOPE_PUBLIC); !it.atEnd(); ++it) ids.push_back((*it)->getDataId());
-    for (const GA_AttributeOwner owner : {GA_ATTRIB_POINT, GA_ATTRIB_VERTEX, GA_ATTRIB_PRIMITIVE}) {
-        const GA_ElementGroupTable& table = detail->getElementGroupTable(owner);
-        for (auto it = table.beginTraverse(); it != table.endTraverse(); ++it) ids.push_back((*it)->getDataId());
-    }
+    for (const GA_AttributeOwner owner : {GA_ATTRIB_POINT, GA_ATTRIB_VERTEX, GA_ATTRIB_PRIMITIVE})
+        compat::forGroups(*detail, owner, [&](const GA_ElementGroup& group) { ids.push_back(group.getDataId()); });
     return hashVector(ids);
 }
 
@@ -78,18 +74,17 @@ class SunderVerb : public SOP_NodeVerb {
 };
 
 /// The node around any of our verbs.
-class SOP_Sunder : public SOP_Node {
+class SOP_Sunder : public compat::VerbNode {
   public:
     static OP_Node* make(OP_Network* network, const char* name, OP_Operator* op) { return new SOP_Sunder(network, name, op); }
     const SOP_NodeVerb* cookVerb() const override { return SOP_NodeVerb::lookupVerb(getOperator()->getName()); }
     void getNodeSpecificInfoText(OP_Context& context, OP_NodeInfoParms& parms) override {
         SOP_Node::getNodeSpecificInfoText(context, parms);
-        if (const auto* verb = dynamic_cast<const Verb*>(myNodeVerbCache)) parms.append(verb->info().c_str());
+        if (const auto* verb = dynamic_cast<const Verb*>(verbCache())) parms.append(verb->info().c_str());
     }
 
-  protected:
-    SOP_Sunder(OP_Network* network, const char* name, OP_Operator* op) : SOP_Node(network, name, op) { mySopFlags.setManagesDataIDs(true); }
-    OP_ERROR cookMySop(OP_Context& context) override { return cookMyselfAsVerb(context); }
+  private:
+    SOP_Sunder(OP_Network* network, const char* name, OP_Operator* op) : VerbNode(network, name, op) {}
 };
 }  // namespace
 
