@@ -219,6 +219,47 @@ TEST(HoudiniDops, AStepThatFailsAtTheSecondObjectLeavesTheFirstAsItWas) {
     EXPECT_GE(triesThatFail(edited, kStart + 1, 6), 5);
 }
 
+// sums of steps are off by a rounding here and there, which the frames of a scene would not have
+TEST(HoudiniDops, TheTimeOfAFrameIsNoRunningSum) {
+    constexpr int kSubsteps = 5, kLast = 20;
+    operators();
+    DopNetwork net;
+    net.substeps = kSubsteps;
+    net.addObject("block", *makeDetail(block()).gdp());
+    net.attach(-1, "SIM_SunderSolver", "Solver");
+    net.set("Solver", "integrator", int64{0});
+    ASSERT_TRUE(net.play(kLast)) << trouble(net);
+    double sum = 0;
+    bool drifts = false;
+    for (int f = 2; f <= kLast; ++f) {
+        const double exact = static_cast<double>((f - 1) * kSubsteps) / (24.0 * kSubsteps);
+        EXPECT_EQ(readDetail(net.geometry(f, 0)).detail.find("time")->number(0), exact) << f;
+        for (int s = 0; s < kSubsteps; ++s) sum += 1 / (24.0 * kSubsteps);
+        drifts |= sum != exact;
+    }
+    EXPECT_TRUE(drifts) << "a sum would do as well";
+}
+
+TEST(HoudiniDops, GeometryOfASopIsReplacedAndStaysAsItIs) {
+    DopNetwork copies = makeNetwork(), sops = makeNetwork();
+    sops.showsSops = true;
+    for (DopNetwork* net : {&copies, &sops}) ASSERT_TRUE(net->play(kStart + kFrames - 1)) << trouble(*net);
+    expectSame(sops, copies, kStart, kStart + kFrames - 1);
+    sops.scrub(kStart);
+    ASSERT_TRUE(sops.play(kStart + kFrames - 1)) << trouble(sops);
+    expectSame(sops, copies, kStart, kStart + kFrames - 1);
+    // a SOP that shows a frame has all that frames have already, so that values alone are written
+    DopNetwork again[2];
+    for (const bool shows : {false, true}) {
+        DopNetwork& net = again[shows ? 1 : 0];
+        net.showsSops = shows;
+        net.addObject("block", copies.geometry(kStart, 1));
+        net.attach(-1, "SIM_SunderSolver", "Solver");
+        ASSERT_TRUE(net.play(2)) << trouble(net);
+    }
+    for (const int f : {1, 2}) EXPECT_EQ(shown(again[1], f, 0), shown(again[0], f, 0)) << f;
+}
+
 TEST(HoudiniDops, WrongInputsFailWithARemedy) {
     operators();
     const auto fails = [](const Geometry& geometry, const char* part, const std::function<void(DopNetwork&)>& change = nullptr) {

@@ -83,6 +83,19 @@ TEST(HoudiniVerbs, CookWithoutANodeAndWithAnyCache) {
     for (const auto& op : operators().standinList) EXPECT_EQ(types.count(op->getName().toStdString()), 1u) << op->getName().toStdString() << " is not among them";
 }
 
+TEST(HoudiniVerbs, KeyedParametersAreThoseOfTheCooksTime) {
+    standin::CookRequest request = requestOf({"sunder::material::1.0", {paintedBlock(1)}, {}});
+    request.values.keys["density"] = [](fpreal time) { return 1000 + 100 * time; };
+    request.values.keys["law"] = [](fpreal time) { return time > 1 ? 3.0 : 0.0; };
+    request.values.keys["stiffness"] = [](fpreal time) { return 1 + time; };
+    for (const double time : {0.0, 0.5, 1.5}) {
+        request.time = time;
+        const std::string keyed = made(request);
+        Recipe still{"sunder::material::1.0", {paintedBlock(1)}, {{"density", 1000 + 100 * time}, {"law", time > 1 ? 3 : 0}, {"stiffness", 1 + time}}};
+        EXPECT_EQ(keyed, madeByANode(still)) << time;
+    }
+}
+
 namespace {
 /// Verbs that remember what they were given, with something else.
 std::vector<Recipe> others() {

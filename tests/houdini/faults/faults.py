@@ -1,0 +1,232 @@
+"""The faults that seed_faults.py seeds: each a few words of one or two sources of the plugin, the test that catches it, and a part of what that test then says."""
+
+from typing import NamedTuple
+
+
+class Fault(NamedTuple):
+    name: str
+    what: str
+    edits: list  # of (file, old text, new text); the old text is there once
+    test: str
+    shows: str = "FAILED"
+
+
+STAND_IN = "stand-in: "
+
+FAULTS = [
+    # ---- data ids
+    Fault("positions_keep_their_data_id", "a step that writes values alone does not tell that points have moved",
+          [("hdk/geometry_bridge.cpp", "    detail.getP()->bumpDataId();\n", "")],
+          "HoudiniDops.FramesAreThoseOfTheCommandLineBitForBit", STAND_IN),
+    Fault("attributes_keep_their_data_id", "an attribute that is written keeps its data id",
+          [("hdk/attribute_bridge.cpp", "std::visit(AttributeWriter{detail, owner, a, offsets}, a.values)->bumpDataId();", "std::visit(AttributeWriter{detail, owner, a, offsets}, a.values);")],
+          "HoudiniMaterial.CarriesAPresetAndMultipliesPaint", "left its data id as it was"),
+    Fault("groups_keep_their_data_id", "a group that is written keeps its data id",
+          [("hdk/attribute_bridge.cpp", "        to->bumpDataId();\n", "")],
+          "HoudiniDopEdits.WhatNoBodyIsMadeOfStays", STAND_IN),
+    Fault("groups_do_not_count", "packed pieces are taken for the same although a group of their input has changed",
+          [("hdk/verb.cpp", "compat::forGroups(*detail, owner, [&](const GA_ElementGroup& group) { ids.push_back(group.getDataId()); });", "compat::forGroups(*detail, owner, [&](const GA_ElementGroup&) {});")],
+          "HoudiniFrameNodes.PackedPiecesFollowGroupsAndDetailAttributes"),
+
+    # ---- offsets, pages, orientation
+    Fault("corner_by_offset", "points of primitives are numbered by their offsets",
+          [("hdk/geometry_bridge.cpp", "points.push_back(static_cast<std::int32_t>(static_cast<exint>(detail.pointIndex(detail.vertexPoint(vertex)))));",
+            "points.push_back(static_cast<std::int32_t>(static_cast<exint>(detail.vertexPoint(vertex))));")],
+          "HoudiniTetrahedralize.FillsASurfaceAsTheCoreDoes"),
+    Fault("values_by_index", "values of attributes are read at indices, as if they were offsets",
+          [("hdk/attribute_bridge.cpp", "static_cast<Value>(handle.get(offsets[i], c));", "static_cast<Value>(handle.get(GA_Offset(static_cast<exint>(i)), c));")],
+          "HoudiniFrameNodes.ConstantTopologyIsTheCores", "an index taken for an offset"),
+    Fault("members_by_index", "members of groups are asked for by indices, as if they were offsets",
+          [("hdk/attribute_bridge.cpp", "group.members[i] = from.containsOffset(offsets[i]) ? 1 : 0;", "group.members[i] = from.containsOffset(GA_Offset(static_cast<exint>(i))) ? 1 : 0;")],
+          "HoudiniDops.FramesAreThoseOfTheCommandLineBitForBit"),
+    Fault("last_of_a_page", "the last point of every run of offsets is left out",
+          [("hdk/geometry_bridge.cpp", "        for (GA_Offset o = start; o < end; ++o) {\n            const UT_Vector3 at = p.get(o);", "        for (GA_Offset o = start; o + 1 < end; ++o) {\n            const UT_Vector3 at = p.get(o);")],
+          "HoudiniTetrahedralize.FillsASurfaceAsTheCoreDoes"),
+    Fault("first_page_alone", "positions are written through the handle of the first page",
+          [("hdk/geometry_bridge.cpp", "        GA_RWPageHandleV3 p(detail.getP());\n        p.setPage(start);", "        GA_RWPageHandleV3 p(detail.getP());\n        p.setPage(GA_Offset(0));")],
+          "HoudiniTetrahedralize.FillsASurfaceAsTheCoreDoes", "a page handle was used off its page"),
+    Fault("orientation_stays", "tets and polygons are read and written as they are",
+          [("hdk/geometry_bridge.cpp", "return kind == PrimitiveKind::kCurve || k == 0 || count < 3 ? k : count - k;", "return kind == PrimitiveKind::kCurve || k == 0 || count < 3 || count == 3 ? k : count - k;")],
+          "HoudiniFrameNodes.SurfaceIsTheCoresAndItsCacheChangesNothing"),
+    Fault("tets_are_not_turned", "tets are written with core's orientation",
+          [("hdk/geometry_bridge.cpp", "for (GA_Size k = 0; k < count; ++k) numbers.push_back(points[size(turned(kind, k, count))]);", "for (GA_Size k = 0; k < count; ++k) numbers.push_back(points[size(kind == PrimitiveKind::kTet ? k : turned(kind, k, count))]);")],
+          "HoudiniTetrahedralize.FillsASurfaceAsTheCoreDoes"),
+    Fault("rotation_is_transposed", "packed primitives get a matrix for columns",
+          [("hdk/packed_bridge.cpp", "rows(i, j) = columns(j, i);", "rows(i, j) = columns(i, j);")],
+          "HoudiniFrameNodes.PackedPiecesStandWhereTheSimulationHasThem"),
+    Fault("pivot_is_lost", "packed primitives turn around the origin",
+          [("hdk/compat.h", "    packed.setPivot(pivot);\n", "    (void)pivot;\n")],
+          "HoudiniFrameNodes.PackedPiecesStandWhereTheSimulationHasThem"),
+
+    # ---- what crosses the bridge
+    Fault("groups_are_lost", "groups of what is read are left out",
+          [("hdk/attribute_bridge.cpp", "if (owner != GA_ATTRIB_DETAIL) readGroups(detail, owner, offsets, set);", "")],
+          "HoudiniDopEdits.WhatNoBodyIsMadeOfStays"),
+    Fault("velocities_of_an_artist_are_lost", "velocities that were edited between two steps are not taken back",
+          [("hdk/geometry_bridge.cpp", "if (!geometry.points.find(\"v\") && readAttribute(", "if (geometry.points.find(\"v\") && readAttribute(")],
+          "HoudiniDops.EditsBetweenStepsWin"),
+    Fault("meaning_is_lost", "attributes lose what transforms and merges go by",
+          [("hdk/attribute_bridge.cpp", "        a->setTypeInfo(infoOf(from.meaning));\n", "")],
+          "HoudiniFrameNodes.ConstantTopologyIsTheCores"),
+
+    # ---- locks and what is not ours to write
+    Fault("lock_is_kept", "the geometry of an object stays locked after a step",
+          [("dop/SIM_SunderSolver.cpp", """            SIM_GeometryAutoWriteLock lock(to.geometry);
+            if (to.whole.isNull())
+                hdk::writeValues(lock.getGdp(), frames[i]);
+            else
+                lock.getGdp().replaceWith(*to.whole.gdp());""", """            GU_Detail& detail = *to.geometry->lockGeometry().gdpNC();
+            if (to.whole.isNull())
+                hdk::writeValues(detail, frames[i]);
+            else
+                detail.replaceWith(*to.whole.gdp());""")],
+          "HoudiniDops.FramesAreThoseOfTheCommandLineBitForBit", "left a lock"),
+    Fault("read_lock_is_kept", "what is read of an object stays locked for readers",
+          [("dop/SIM_SunderSolver.cpp", "        const GU_DetailHandleAutoReadLock lock(now);\n        if (lock.getGdp() && hdk::hasSameElements(*lock.getGdp(), frame)) return {};",
+            "        now.readLock();\n        if (now.gdp() && hdk::hasSameElements(*now.gdp(), frame)) return {};")],
+          "HoudiniDops.FramesAreThoseOfTheCommandLineBitForBit", "left a lock"),
+    Fault("input_is_written", "a node writes to what it is wired to",
+          [("hdk/verb.cpp", "    return geometryFromDetail(*detail, &monitor);", "    const_cast<GU_Detail*>(detail)->addFloatTuple(GA_ATTRIB_POINT, \"seen\", 1);\n    return geometryFromDetail(*detail, &monitor);")],
+          "HoudiniTetrahedralize.FillsASurfaceAsTheCoreDoes", STAND_IN),
+    Fault("stolen_input_is_read", "a verb that cooks in place reads input 0",
+          [("sop/SOP_SunderMaterial.cpp", "if (!hasInput(0) || gdp->getNumPoints() == 0)", "if (!hasInput(0) || inputGeo(0)->getNumPoints() == 0)")],
+          "HoudiniMaterial.CarriesAPresetAndMultipliesPaint", "has stolen it"),
+
+    # ---- parameters and strings
+    Fault("parameter_in_a_solve", "a solve evaluates a parameter of a node",
+          [("hdk/verb.cpp", "    static OP_Node* make(OP_Network* network, const char* name, OP_Operator* op) { return new SOP_Sunder(network, name, op); }",
+            "    static OP_Node* make(OP_Network* network, const char* name, OP_Operator* op) { return lastNode = new SOP_Sunder(network, name, op); }"),
+           ("hdk/verb.cpp", "/// The node around any of our verbs.\n", "}\nOP_Node* lastNode = nullptr;\nnamespace {\n"),
+           ("dop/SIM_SunderSolver.cpp", "using namespace sunder;\n", "namespace sunder::hdk { extern OP_Node* lastNode; }\nusing namespace sunder;\n"),
+           ("dop/SIM_SunderSolver.cpp", "    made.scene = scene();\n", "    made.scene = scene();\n    if (hdk::lastNode) hdk::lastNode->evalFloat(\"density\", 0, 0);\n")],
+          "HoudiniDopWired.CookedNodesGiveTheFramesOfASceneOfTheirFiles", "was evaluated inside a solve"),
+    Fault("parameter_in_a_loop", "a cook reads a parameter within a parallel loop",
+          [("hdk/verb.cpp", "void Verb::write(const Geometry& geometry) { writeDetail(*gdp, geometry); }", """void Verb::write(const Geometry& geometry) {
+    UTparallelFor(UT_BlockedRange<exint>(0, 100), [&](const UT_BlockedRange<exint>&) { number("cellSize"); });
+    writeDetail(*gdp, geometry);
+}"""), ("hdk/verb.cpp", "#include <GA/GA_AttributeDict.h>\n", "#include <GA/GA_AttributeDict.h>\n#include <UT/UT_ParallelUtil.h>\n")],
+          "HoudiniTetrahedralize.FillsASurfaceAsTheCoreDoes", "was read"),
+    Fault("parameter_after_the_cook", "the info text asks for a parameter when the cook is over",
+          [("hdk/verb.h", "    const std::string& info() const { return info_; }", "    std::string info() const { return info_ + (number(\"cellSize\") > 0 ? \" by size\" : \"\"); }")],
+          "HoudiniTetrahedralize.FillsASurfaceAsTheCoreDoes", "outside of the cook"),
+    Fault("string_is_kept", "a string of the host is used in a later cook",
+          [("hdk/verb.cpp", "    evalString(value, name, 0, time_);\n    return value.toStdString();", "    static thread_local const char* kept = nullptr;\n    evalString(value, name, 0, time_);\n    if (!kept) kept = value.c_str();\n    return kept;")],
+          "HoudiniMaterial.CarriesAPresetAndMultipliesPaint", "a string was used after its call"),
+    Fault("option_of_another_type", "a switch of DOP data is read as a number",
+          [("hdk/compat.h", "return options.getOptionType(name) == UT_OPTION_BOOL ? static_cast<int64>(options.getOptionB(name)) : options.getOptionI(name);", "return options.getOptionI(name);")],
+          "HoudiniDops.FramesAreThoseOfTheCommandLineBitForBit", STAND_IN),
+    Fault("parameters_of_the_first_frame", "parameters are read as they are at time 0",
+          [("hdk/verb.cpp", "    time_ = context.getTime();\n", "    (void)context;\n")],
+          "HoudiniVerbs.KeyedParametersAreThoseOfTheCooksTime"),
+
+    # ---- Escape and errors
+    Fault("escape_is_ignored", "Escape is asked for and not heard",
+          [("hdk/host_monitor.h", "return interrupt_.wasInterrupted(percent_);", "return interrupt_.wasInterrupted(percent_) && false;")],
+          "HoudiniTetrahedralize.StopsOnEscape"),
+    Fault("interrupt_is_left_open", "what tells the host of a long computation is never ended",
+          [("hdk/host_monitor.h", "explicit HostMonitor(const char* operation) : interrupt_(operation) {}", "explicit HostMonitor(const char* operation) : interrupt_(operation) { UTgetInterrupt()->opStart(operation); }")],
+          "HoudiniTetrahedralize.FillsASurfaceAsTheCoreDoes", "left an interrupt open"),
+    Fault("escape_is_no_error", "a stopped cook looks as if it had gone well",
+          [("hdk/compat.h", "{ parms.sopAddError(SOP_MESSAGE, \"interrupted\"); }", "{ (void)parms; }")],
+          "HoudiniTetrahedralize.StopsOnEscape"),
+    Fault("escape_makes_a_frame", "a step that was stopped counts as solved",
+          [("dop/SIM_SunderSolver.cpp", "return well ? SIM_SOLVER_SUCCESS : SIM_SOLVER_FAIL;", "return SIM_SOLVER_SUCCESS;")],
+          "HoudiniDops.AnInterruptedStepLeavesNoFalseFrame"),
+    Fault("exception_leaves", "what core throws goes on into the host",
+          [("hdk/guarded_cook.h", "        outlet.error(textOf(e));\n", "        outlet.error(textOf(e));\n        throw;\n")],
+          "HoudiniTetrahedralize.WrongInputsAreErrorsWithARemedy", "an exception left the cook"),
+    Fault("memory_is_not_caught", "a lack of memory leaves a solve as an exception",
+          [("hdk/guarded_cook.h", "    } catch (const std::bad_alloc&) {\n        outlet.error(\"there is not enough memory. Use a coarser mesh, or close other scenes\");\n    } catch (const std::exception& e) {\n", "    } catch (const std::logic_error& e) {\n")],
+          "HoudiniDops.AStepThatFailsAtTheSecondObjectLeavesTheFirstAsItWas", "an exception left a solve"),
+    Fault("warnings_are_swallowed", "a solver keeps its warnings to itself",
+          [("dop/SIM_SunderSolver.cpp", "    for (const std::string& warning : monitor.warnings()) addError(all[0], SIM_MESSAGE, warning.c_str(), UT_ERROR_WARNING);\n", "")],
+          "HoudiniDops.WrongInputsFailWithARemedy"),
+    Fault("one_object_before_the_next_fails", "a step writes the first object before it knows that the second can be written",
+          [("dop/SIM_SunderSolver.cpp", "    const std::vector<Outcome> outcomes = prepareObjects(objects, frames);\n", ""),
+           ("dop/SIM_SunderSolver.cpp", "        const Outcome& to = outcomes[i];\n", "        const Outcome to = prepareObjects({objects[i]}, {frames[i]})[0];\n")],
+          "HoudiniDops.AStepThatFailsAtTheSecondObjectLeavesTheFirstAsItWas", "a solve that failed has changed"),
+
+    # ---- state of the simulation
+    Fault("copies_share_state", "a step changes the state that earlier frames hold",
+          [("dop/SIM_SunderState.h", "        part_ = std::move(part);\n", "        if (part_)\n            const_cast<sunder::WorldPart&>(*part_) = *part;\n        else\n            part_ = std::move(part);\n")],
+          "HoudiniDops.FramesAreThoseOfTheCommandLineBitForBit", "has changed the data of the timestep before"),
+    Fault("copies_forget", "a copy of the state is empty",
+          [("dop/SIM_SunderState.cpp", "if (const auto* from = SIM_DATA_CASTCONST(source, SIM_SunderState)) part_ = from->part_;", "part_ = SIM_DATA_CASTCONST(source, SIM_SunderState) ? nullptr : part_;")],
+          "HoudiniDops.FramesAreThoseOfTheCommandLineBitForBit", "has lost something"),
+    Fault("saving_forgets", "the state is not saved",
+          [("dop/SIM_SunderState.cpp", "part_ ? sunder::savePart(*part_) : std::vector<std::uint8_t>();", "std::vector<std::uint8_t>();")],
+          "HoudiniDops.ScrubbingReloadingAndSavingChangeNothing"),
+    Fault("loading_forgets", "what was saved is read and thrown away",
+          [("dop/SIM_SunderState.cpp", "        part_ = std::make_shared<const sunder::WorldPart>(sunder::loadPart(bytes));\n", "        sunder::loadPart(bytes);\n")],
+          "HoudiniDops.ScrubbingReloadingAndSavingChangeNothing"),
+    Fault("loading_leaves_bytes", "what was saved is not read to its end",
+          [("dop/SIM_SunderState.cpp", "    if (size == 0) return true;\n", "    if (size > 0) return true;\n")],
+          "HoudiniDops.ScrubbingReloadingAndSavingChangeNothing", "did not read all that it has saved"),
+    Fault("broken_bytes_are_taken", "a file that is cut short is loaded as an empty state",
+          [("dop/SIM_SunderState.cpp", "    } catch (const sunder::Error&) {\n        return false;", "    } catch (const sunder::Error&) {\n        return true;")],
+          "HoudiniDops.ScrubbingReloadingAndSavingChangeNothing"),
+    Fault("memory_is_not_told", "the cache is not told what the state holds",
+          [("dop/SIM_SunderState.cpp", "static_cast<int64>(part_ ? sunder::shareOf(part_, sunder::memoryOf(*part_)) : 0)", "static_cast<int64>(part_ ? 1 : 0)")],
+          "HoudiniDops.FramesAreThoseOfTheCommandLineBitForBit"),
+    Fault("nobody_is_told", "a new state is set and nobody told",
+          [("dop/SIM_SunderState.h", "        handleModification();\n", "")],
+          "HoudiniDops.FramesAreThoseOfTheCommandLineBitForBit", "told nobody"),
+    Fault("nobody_is_told_of_geometry", "geometry is written and nobody told",
+          [("dop/SIM_SunderSolver.cpp", "        to.geometry->pubHandleModification();\n", "")],
+          "HoudiniDops.FramesAreThoseOfTheCommandLineBitForBit", "told nobody"),
+    Fault("networks_share_state", "what is common to the objects is that of the network that came first",
+          [("dop/SIM_SunderSolver.cpp", "    time.clock.common = commonOf(parts);\n", "    static const std::shared_ptr<const WorldCommon> common = commonOf(parts);\n    time.clock.common = common;\n")],
+          "HoudiniDopColliders.ScrubbingReloadingAndSavingChangeNothing"),
+    Fault("time_is_a_sum", "the time of a frame is that of the one before and a step more",
+          [("dop/SIM_SunderSolver.cpp", "    world.time = time.to;\n", "")],
+          "HoudiniDops.TheTimeOfAFrameIsNoRunningSum"),
+    Fault("timestep_of_the_scene", "a step is as long as a frame, whatever the network says",
+          [("dop/SIM_SunderSolver.cpp", "PartStep time = nextStep(*parts[0], timestep);", "PartStep time = nextStep(*parts[0], timestep > 0 ? 1 / made.scene.fps : 0);")],
+          "HoudiniDopWired.SubstepsOfTheNetworkAreFramesOfAFinerScene"),
+    Fault("colliders_forget_where_they_were", "a collider stands at the end of a step as if it had always been there",
+          [("dop/SIM_SunderSolver.cpp", "    const ColliderShow show{time.clock.common->colliders, time.from, time.to};\n", "    const std::vector<ColliderTrack> none;\n    const ColliderShow show{none, time.from, time.to};\n")],
+          "HoudiniDopColliders.MovingBendingAndChangingOnesAreThoseOfAScene"),
+    Fault("colliders_stand_at_the_origin", "the place of a collider's object does not count",
+          [("dop/scene_of_objects.cpp", "    if (transform.isIdentity(0)) return geometry;\n", "    if (transform.isIdentity(1e300)) return geometry;\n")],
+          "HoudiniDopColliders.GeometryStandsWhereItsObjectDoes"),
+    Fault("drawn_constraints_stand_still", "points of constraint geometry stay where they were bound",
+          [("dop/SIM_SunderSolver.cpp", "    edited |= led.lead(world, {dop::drawnOfObjects(led.tracks(), objects, &monitor), time.from, time.to});\n", "")],
+          "HoudiniDopDrawn.AnimatedPinsAndTargetsAreThoseOfAScene"),
+    Fault("late_objects_come_first", "objects are ordered by their numbers in the host alone",
+          [("dop/SIM_SunderSolver.cpp", "byNumber[{part ? part->number : INT32_MAX, object.getObjectId()}] = &object;", "byNumber[{0, object.getObjectId()}] = &object;")],
+          "HoudiniDopLate.ScrubbingReloadingSavingAndOrderChangeNothing"),
+
+    # ---- what an artist does between two steps
+    Fault("moved_points_are_ignored", "points that were moved between two steps go back",
+          [("dop/SIM_SunderSolver.cpp", "        if (auto state = takeEdits(body, shown.back())) {", "        if (auto state = takeEdits(body, shown.back()); state && false) {")],
+          "HoudiniDops.EditsBetweenStepsWin"),
+    Fault("paint_is_ignored", "what was painted between two steps does not count",
+          [("dop/SIM_SunderSolver.cpp", "painted.push_back(takePaint(world, static_cast<std::size_t>(parts[i]->number), shown[i]));", "painted.emplace_back();")],
+          "HoudiniDopEdits.PaintedAfterTheStartIsPaintedAtTheStart"),
+    Fault("set_always_is_ignored", "values under Set Always count at the start alone",
+          [("dop/SIM_SunderSolver.cpp", "if (auto renewed = dop::renewed(body, *objects[i], surroundings, world.time)) {", "if (auto renewed = dop::renewed(body, *objects[i], surroundings, world.time); renewed && false) {")],
+          "HoudiniDops.KeyedMaterialsCountUnderSetAlwaysAlone"),
+    Fault("gravity_twice", "gravity nodes count beside the solver's own gravity",
+          [("dop/forces_of_objects.cpp", "    if (!falls) forces.gravity = solverGravity;\n", "    if (falls || !falls) forces.gravity += solverGravity;\n")],
+          "HoudiniDopForces.GravityNodesCountInPlaceOfTheSolvers"),
+    Fault("forces_of_the_first_object", "every object is pushed by the forces of the first",
+          [("dop/forces_of_objects.cpp", "for (const SIM_Force* force : all[k].others)", "for (const SIM_Force* force : all[0].others)")],
+          "HoudiniDopForces.ForcesOnPointsAreThoseOfAPaintedScene"),
+
+    # ---- geometry of the host, and caches of nodes
+    Fault("sop_geometry_is_lost", "an object that shows a SOP's geometry starts without it",
+          [("hdk/compat.h", "    if (made && lock.getGdp()) made->setOwnGeometry(lock.getGdp());\n", "")],
+          "HoudiniDops.GeometryOfASopIsReplacedAndStaysAsItIs"),
+    Fault("binding_is_kept_for_ever", "`surface` binds once and never again",
+          [("sop/SOP_SunderSurface.cpp", "        if (!map_ || identity != identity_) {", "        if (!map_) {")],
+          "HoudiniFrameNodes.SurfaceIsTheCoresAndItsCacheChangesNothing"),
+    Fault("packed_pieces_are_kept_for_ever", "`pieces` packs once and never again",
+          [("sop/SOP_SunderPieces.cpp", "        if (now == packedOf_ && !packed_.empty()) return;", "        if (!packed_.empty()) return;")],
+          "HoudiniFrameNodes.FramesShareWhatIsPacked"),
+    Fault("cache_is_shared_by_nodes", "all nodes of a type bind into one map",
+          [("sop/SOP_SunderSurface.cpp", "    std::unique_ptr<RenderMap> map_;\n    std::uint64_t identity_ = 0;\n", "    static inline std::unique_ptr<RenderMap> map_;\n    static inline std::uint64_t identity_ = 0;\n")],
+          "HoudiniVerbs.CookWithinEachOther", ""),
+    Fault("output_keeps_what_was_there", "a node adds to what its output held before",
+          [("hdk/geometry_bridge.cpp", "void writeDetail(GU_Detail& detail, const Geometry& geometry) {\n    detail.clearAndDestroy();\n", "void writeDetail(GU_Detail& detail, const Geometry& geometry) {\n")],
+          "HoudiniDops.FramesAreThoseOfTheCommandLineBitForBit"),
+]
