@@ -208,6 +208,8 @@ Geometry looseFromDetail(const GU_Detail& detail, std::size_t& others) {
 Geometry motionFromDetail(const GU_Detail& detail, Monitor* monitor, const std::vector<std::string>& without) {
     requireCountable(detail);
     Geometry geometry;
+    if (monitor && !detail.vertexAttribs().begin(GA_SCOPE_PUBLIC).atEnd())
+        monitor->warn("what vertices have is not taken back into a simulation. Promote it to points to keep it");
     readPositions(detail, geometry);
     ElementOrder order = readPrimitives(detail, geometry, monitor);
     order.points = offsetsByIndex(detail, GA_ATTRIB_POINT);

@@ -1,3 +1,4 @@
+#include <GA/GA_Handle.h>
 #include <gtest/gtest.h>
 #include <standin/dop.h>
 
@@ -171,6 +172,40 @@ TEST(HoudiniDops, EditsBetweenStepsWin) {
     };
     EXPECT_FALSE(net.play(kStart + 2));
     EXPECT_TRUE(net.says("have been changed between two steps. Move points")) << trouble(net);
+}
+
+TEST(HoudiniDops, VelocitiesThatAnArtistGivesCount) {
+    const auto make = [] {
+        operators();
+        DopNetwork net;
+        net.addObject("block", *makeDetail(block()).gdp());
+        net.attach(-1, "SIM_SunderSolver", "Solver");
+        return net;
+    };
+    DopNetwork plain = make(), net = make();
+    net.edit = [](int frame, int, GU_Detail& d) {
+        if (frame != 2) return;
+        GA_RWHandleF v(d.findAttribute(GA_ATTRIB_POINT, "v"));
+        for (const GA_Offset o : d.getPointRange()) v.set(o, 0, 2.4f);
+        d.bumpAllDataIds();
+    };
+    for (DopNetwork* n : {&plain, &net}) ASSERT_TRUE(n->play(3)) << trouble(*n);
+    const Geometry before = readDetail(plain.geometry(3, 0)), after = readDetail(net.geometry(3, 0));
+    for (std::size_t i = 0; i < before.pointCount(); ++i) EXPECT_NEAR(after.positions[i].x() - before.positions[i].x(), 2.4 / 24, 1e-5) << i;
+}
+
+TEST(HoudiniDops, StatesOfAnotherVersionOrMakeAreRefused) {
+    DopNetwork net = makeNetwork();
+    ASSERT_TRUE(net.play(kStart + 1));
+    const std::string saved = net.save(kStart + 1);
+    const std::size_t mark = saved.find("SNDRPRT");
+    ASSERT_NE(mark, std::string::npos);
+    for (const std::size_t at : {mark, mark + 7}) {
+        std::string wrong = saved;
+        wrong[at] = '?';
+        EXPECT_FALSE(net.load(kStart + 1, wrong)) << at;
+    }
+    EXPECT_TRUE(net.load(kStart + 1, saved));
 }
 
 TEST(HoudiniDops, AnInterruptedStepLeavesNoFalseFrame) {

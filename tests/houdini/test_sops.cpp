@@ -32,6 +32,21 @@ TEST(HoudiniTetrahedralize, FillsASurfaceAsTheCoreDoes) {
     EXPECT_NE(cooked.info.find("tets"), std::string::npos);
 }
 
+TEST(HoudiniTetrahedralize, FillsWhatTakesSeveralPages) {
+    Network net;
+    SOP_Node* node = net.node(kTetrahedralize, {net.geometry(cubeSurface())});
+    net.set(node, "method", 2);
+    net.set(node, "cellSize", 0.09);
+    const Network::Cooked cooked = net.cook(node);
+    ASSERT_FALSE(cooked.failed()) << cooked.all();
+    ASSERT_GT(cooked.geometry.pointCount(), 2 * static_cast<std::size_t>(GA_PAGE_SIZE));
+    TetrahedralizeOptions options;
+    options.method = MeshingMethod::kLattice;
+    options.cellSize = 0.09;
+    const TetrahedralizeResult expected = tetrahedralize(cubeSurface(), options);
+    EXPECT_EQ(bytesOf(cooked.geometry), bytesOf(geometryFromTetMesh(expected.mesh, expected.attributes)));
+}
+
 TEST(HoudiniTetrahedralize, ShowsWhatIsWrongWithASurface) {
     Geometry open = cubeSurface();
     Geometry five;

@@ -83,6 +83,15 @@ TEST(HoudiniVerbs, CookWithoutANodeAndWithAnyCache) {
     for (const auto& op : operators().standinList) EXPECT_EQ(types.count(op->getName().toStdString()), 1u) << op->getName().toStdString() << " is not among them";
 }
 
+TEST(HoudiniVerbs, WhatTheOutputHeldIsGone) {
+    for (const Recipe& recipe : recipes()) {
+        standin::CookRequest request = requestOf(recipe);
+        const std::string expected = made(request);
+        request.leftover = true;
+        EXPECT_EQ(made(request), expected) << recipe.type;
+    }
+}
+
 TEST(HoudiniVerbs, KeyedParametersAreThoseOfTheCooksTime) {
     standin::CookRequest request = requestOf({"sunder::material::1.0", {paintedBlock(1)}, {}});
     request.values.keys["density"] = [](fpreal time) { return 1000 + 100 * time; };

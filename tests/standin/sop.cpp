@@ -213,6 +213,11 @@ CookResult cook(const CookRequest& request) {
     const SOP_NodeVerb::CookMode mode = request.verb->cookMode(parms.get());
     const bool has0 = !request.inputs.empty() && !request.inputs[0].isNull();
     if ((mode == SOP_NodeVerb::COOK_INPLACE || mode == SOP_NodeVerb::COOK_DUPLICATE) && has0) output->replaceWith(*request.inputs[0].gdp());
+    if (mode == SOP_NodeVerb::COOK_GENERIC && request.leftover) {
+        output->appendPointBlock(3);
+        output->addFloatTuple(GA_ATTRIB_POINT, "leftover", 1);
+        output->bumpAllDataIds();
+    }
     {
         const Frozen frozen(request.inputs);
         SOP_NodeVerb::CookParms p;
