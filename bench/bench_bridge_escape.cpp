@@ -68,8 +68,8 @@ void measure(const Job& job, int moments) {
 GeometryScene beamScene(bool breaks) {
     const std::string cells = breaks ? "[40, 20, 20]" : "[52, 18, 18]";
     const std::string fracture = breaks ? R"(, "fracture": {"stress": 3e3})" : "";
-    return GeometryScene(parseScene(R"({"fps": 24, "startFrame": 1, "settings": {"integrator": "implicit", "ground": {"height": -0.6}},
-        "bodies": [{"name": "beam", "source": {"box": {"size": [4, 1, 1], "cells": )" + cells + R"(, "jitter": 0.2}}, "velocity": [0, -3, 0],
+    return GeometryScene(parseScene(R"({"fps": 24, "startFrame": 1, "settings": {"integrator": "implicit", "ground": {}},
+        "bodies": [{"name": "beam", "source": {"box": {"size": [4, 1, 1], "cells": )" + cells + R"(, "jitter": 0.2}}, "transform": {"translate": [0, 0.55, 0]}, "velocity": [0, -3, 0],
                     "material": {"youngs": 1e6, "density": 1000, "stiffnessDamping": 0.01)" + fracture + "}}]}"));
 }
 
@@ -78,8 +78,8 @@ class Jobs {
     explicit Jobs(const std::vector<std::string>& wanted) : wanted_(wanted) {
         addSteps("100k", false);
         addSteps("breaking_100k", true);
-        addMeshing("lattice", 2, 2000000, 160);
-        if (tetgenAvailable()) addMeshing("tetgen", 1, 0, 100);
+        addMeshing("lattice", 2, 1000000, 90);
+        if (tetgenAvailable()) addMeshing("tetgen", 1, 0, 90);
         addSurface();
     }
     void measureAll(int moments) const {
@@ -127,6 +127,8 @@ class Jobs {
         Geometry surface;
         surface.positions = sphere.positions;
         for (const Tri& t : sphere.triangles) surface.addPrimitive(PrimitiveKind::kPolygon, Span<const std::int32_t>(t.data(), 3));
+        surface.points.add<float>("paint", surface.pointCount());
+        surface.primitives.add<std::string>("name", surface.primitiveCount());
         add(name, node("sunder::tetrahedralize::1.0", {net_.geometry(surface)}, {{"method", choice}, {"targetTets", targetTets}}), static_cast<double>(surface.primitiveCount()), false);
     }
 
