@@ -34,7 +34,14 @@ std::uint64_t Verb::inputIdentity(int i) const {
     return hashVector(ids);
 }
 
-void Verb::write(const Geometry& geometry) { writeDetail(*gdp, geometry); }
+void Verb::write(const Geometry& geometry) {
+    try {
+        writeDetail(*gdp, geometry, monitor_);
+    } catch (...) {
+        clearDetail(*gdp);
+        throw;
+    }
+}
 void Verb::writePacked(const Geometry& points, const std::vector<GU_ConstDetailHandle>& parts, const std::vector<PackedPlace>& places) {
     hdk::writePacked(*gdp, points, parts, places);
 }
@@ -46,8 +53,10 @@ OP_ERROR Verb::cookMySop(OP_Context& context) {
     outlet.error = [this](const std::string& text) { addError(SOP_MESSAGE, text.c_str()); };
     outlet.interrupted = [this] { compat::reportInterrupt(*cookparms()); };
     HostMonitor monitor(operation());
+    monitor_ = &monitor;
     const Timer timer;
     guardedCook(outlet, [&] { cookVerb(monitor); });
+    monitor_ = nullptr;
     for (const std::string& warning : monitor.warnings()) warn(warning);
     if (!info_.empty()) info_ += format(" in %.2f s", timer.seconds());
     return error();

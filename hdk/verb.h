@@ -40,6 +40,7 @@ class Verb : public compat::VerbCache {
     Geometry input(int i, const char* what, HostMonitor& monitor) const;
     /// Data ids that tell whether what an input holds is still the same.
     std::uint64_t inputIdentity(int i) const;
+    /// The output is that, or nothing if it is stopped.
     void write(const Geometry& geometry);
     void writePacked(const Geometry& points, const std::vector<GU_ConstDetailHandle>& parts, const std::vector<PackedPlace>& places);
     void setInfo(std::string text) { info_ = std::move(text); }
@@ -59,6 +60,7 @@ class Verb : public compat::VerbCache {
     OP_ERROR cookMySop(OP_Context& context) final;
 
     fpreal time_ = 0;
+    HostMonitor* monitor_ = nullptr;  ///< of the cook
     std::string info_;
 };
 

@@ -2,6 +2,7 @@
 #include <GU/GU_PrimPacked.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -89,6 +90,26 @@ TEST(HoudiniVerbs, WhatTheOutputHeldIsGone) {
         const std::string expected = made(request);
         request.leftover = true;
         EXPECT_EQ(made(request), expected) << recipe.type;
+    }
+}
+
+// the last times that Escape is asked for are those between what is written
+TEST(HoudiniVerbs, StoppedWhileTheyWriteTheyLeaveNothing) {
+    for (const Recipe& recipe : recipes()) {
+        const std::string type = recipe.type;
+        if (type == "sunder::material::1.0" || (type == "sunder::pieces::1.0" && recipe.numbers[0].second == 3)) continue;  // writes in place; writes points and no more
+        const standin::CookRequest request = requestOf(recipe);
+        standin::interruptAfter(-1);
+        const std::string expected = made(request);
+        const long polls = standin::interruptPolls();
+        for (long last = 1; last <= std::min(4L, polls); ++last) {
+            standin::interruptAfter(polls - last);
+            const standin::CookResult stopped = standin::cook(request);
+            standin::interruptAfter(-1);
+            EXPECT_TRUE(stopped.says("interrupted")) << type << last;
+            EXPECT_EQ(bytesOf(readDetail(*stopped.geometry.gdp())), bytesOf(Geometry())) << type << last;
+            EXPECT_EQ(made(request), expected) << type << last;
+        }
     }
 }
 

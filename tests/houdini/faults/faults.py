@@ -8,7 +8,7 @@ class Fault(NamedTuple):
     what: str
     edits: list  # of (file, old text, new text); the old text is there once
     test: str
-    shows: str = "FAILED"
+    shows: str = "Failure"
 
 
 STAND_IN = "stand-in: "
@@ -19,7 +19,7 @@ FAULTS = [
           [("hdk/geometry_bridge.cpp", "    detail.getP()->bumpDataId();\n", "")],
           "HoudiniDops.FramesAreThoseOfTheCommandLineBitForBit", STAND_IN),
     Fault("attributes_keep_their_data_id", "an attribute that is written keeps its data id",
-          [("hdk/attribute_bridge.cpp", "std::visit(AttributeWriter{detail, owner, a, offsets}, a.values)->bumpDataId();", "std::visit(AttributeWriter{detail, owner, a, offsets}, a.values);")],
+          [("hdk/attribute_bridge.cpp", "std::visit(AttributeWriter{detail, owner, a, offsets, monitor}, a.values)->bumpDataId();", "std::visit(AttributeWriter{detail, owner, a, offsets, monitor}, a.values);")],
           "HoudiniMaterial.CarriesAPresetAndMultipliesPaint", "left its data id as it was"),
     Fault("groups_keep_their_data_id", "a group that is written keeps its data id",
           [("hdk/attribute_bridge.cpp", "        to->bumpDataId();\n", "")],
@@ -69,6 +69,16 @@ FAULTS = [
           [("hdk/attribute_bridge.cpp", "        a->setTypeInfo(infoOf(from.meaning));\n", "")],
           "HoudiniFrameNodes.ConstantTopologyIsTheCores"),
 
+    Fault("vertices_are_left_unread", "attributes and groups of vertices are left out",
+          [("hdk/geometry_bridge.cpp", "    geometry.vertices = readAttributes(detail, GA_ATTRIB_VERTEX, order.vertices, monitor);\n", "")],
+          "HoudiniFrameNodes.SurfaceKeepsWhatVerticesHave"),
+    Fault("vertices_are_not_turned", "values at vertices are written in the host's order, though core has the other",
+          [("hdk/geometry_bridge.cpp", "order.vertices.push_back(detail.getPrimitiveVertexOffset(o, turned(g.primitiveKind[p], k, count)));", "order.vertices.push_back(detail.getPrimitiveVertexOffset(o, k));")],
+          "HoudiniFrameNodes.SurfaceKeepsWhatVerticesHave"),
+    Fault("losses_are_not_said", "what an artist gives vertices between two steps is lost without a word",
+          [("hdk/geometry_bridge.cpp", "    if (monitor && !detail.vertexAttribs().begin(GA_SCOPE_PUBLIC).atEnd())\n", "    if (monitor && detail.vertexAttribs().begin(GA_SCOPE_PUBLIC).atEnd() && false)\n")],
+          "HoudiniDopEdits.WhatVerticesHaveIsLeftOutAndSaid"),
+
     # ---- locks and what is not ours to write
     Fault("lock_is_kept", "the geometry of an object stays locked after a step",
           [("dop/SIM_SunderSolver.cpp", """            SIM_GeometryAutoWriteLock lock(to.geometry);
@@ -101,10 +111,9 @@ FAULTS = [
            ("dop/SIM_SunderSolver.cpp", "    made.scene = scene();\n", "    made.scene = scene();\n    if (hdk::lastNode) hdk::lastNode->evalFloat(\"density\", 0, 0);\n")],
           "HoudiniDopWired.CookedNodesGiveTheFramesOfASceneOfTheirFiles", "was evaluated inside a solve"),
     Fault("parameter_in_a_loop", "a cook reads a parameter within a parallel loop",
-          [("hdk/verb.cpp", "void Verb::write(const Geometry& geometry) { writeDetail(*gdp, geometry); }", """void Verb::write(const Geometry& geometry) {
-    UTparallelFor(UT_BlockedRange<exint>(0, 100), [&](const UT_BlockedRange<exint>&) { number("cellSize"); });
-    writeDetail(*gdp, geometry);
-}"""), ("hdk/verb.cpp", "#include <GA/GA_AttributeDict.h>\n", "#include <GA/GA_AttributeDict.h>\n#include <UT/UT_ParallelUtil.h>\n")],
+          [("hdk/verb.cpp", "        writeDetail(*gdp, geometry, monitor_);\n", """        UTparallelFor(UT_BlockedRange<exint>(0, 100), [&](const UT_BlockedRange<exint>&) { number("cellSize"); });
+        writeDetail(*gdp, geometry, monitor_);
+"""), ("hdk/verb.cpp", "#include <GA/GA_AttributeDict.h>\n", "#include <GA/GA_AttributeDict.h>\n#include <UT/UT_ParallelUtil.h>\n")],
           "HoudiniTetrahedralize.FillsASurfaceAsTheCoreDoes", "was read"),
     Fault("parameter_after_the_cook", "the info text asks for a parameter when the cook is over",
           [("hdk/verb.h", "    const std::string& info() const { return info_; }", "    std::string info() const { return info_ + (number(\"cellSize\") > 0 ? \" by size\" : \"\"); }")],
@@ -130,6 +139,9 @@ FAULTS = [
     Fault("escape_is_no_error", "a stopped cook looks as if it had gone well",
           [("hdk/compat.h", "{ parms.sopAddError(SOP_MESSAGE, \"interrupted\"); }", "{ (void)parms; }")],
           "HoudiniTetrahedralize.StopsOnEscape"),
+    Fault("half_an_output_stays", "a cook that is stopped while it writes leaves what it has written",
+          [("hdk/verb.cpp", "        clearDetail(*gdp);\n", "        gdp->bumpAllDataIds();\n")],
+          "HoudiniVerbs.StoppedWhileTheyWriteTheyLeaveNothing"),
     Fault("escape_makes_a_frame", "a step that was stopped counts as solved",
           [("dop/SIM_SunderSolver.cpp", "return well ? SIM_SOLVER_SUCCESS : SIM_SOLVER_FAIL;", "return SIM_SOLVER_SUCCESS;")],
           "HoudiniDops.AnInterruptedStepLeavesNoFalseFrame"),
@@ -228,6 +240,6 @@ FAULTS = [
           [("sop/SOP_SunderSurface.cpp", "    std::unique_ptr<RenderMap> map_;\n    std::uint64_t identity_ = 0;\n", "    static inline std::unique_ptr<RenderMap> map_;\n    static inline std::uint64_t identity_ = 0;\n")],
           "HoudiniFrameNodes.NodesOfATypeRememberApart"),
     Fault("output_keeps_what_was_there", "a node adds to what its output held before",
-          [("hdk/geometry_bridge.cpp", "void writeDetail(GU_Detail& detail, const Geometry& geometry) {\n    detail.clearAndDestroy();\n", "void writeDetail(GU_Detail& detail, const Geometry& geometry) {\n")],
+          [("hdk/geometry_bridge.cpp", "void writeDetail(GU_Detail& detail, const Geometry& geometry, Monitor* monitor) {\n    detail.clearAndDestroy();\n", "void writeDetail(GU_Detail& detail, const Geometry& geometry, Monitor* monitor) {\n")],
           "HoudiniVerbs.WhatTheOutputHeldIsGone"),
 ]
