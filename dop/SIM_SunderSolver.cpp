@@ -1,7 +1,5 @@
 #include "dop/SIM_SunderSolver.h"
 
-#include <SIM/SIM_GeometryCopy.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -121,16 +119,6 @@ GU_ConstDetailHandle converted(const SIM_Object& object, const Geometry& frame) 
     return hdk::sharedDetail(frame);
 }
 
-/// Geometry that can be written; what it replaces is in it.
-SIM_GeometryCopy* ownGeometry(SIM_Object& object) {
-    if (auto* there = SIM_DATA_GET(object, SIM_GEOMETRY_DATANAME, SIM_GeometryCopy)) return there;
-    const GU_ConstDetailHandle before = object.getGeometry()->getGeometry();
-    auto* made = SIM_DATA_CREATE(object, SIM_GEOMETRY_DATANAME, SIM_GeometryCopy, SIM_DATA_RETURN_EXISTING | SIM_DATA_ADOPT_EXISTING_ON_DELETE);
-    const GU_DetailHandleAutoReadLock lock(before);
-    if (made && lock.getGdp()) made->setOwnGeometry(lock.getGdp());
-    return made;
-}
-
 /// All that can fail comes before any object is changed: one of several that shows another time than the others could not be stepped again.
 std::vector<Outcome> prepareObjects(const std::vector<SIM_Object*>& objects, const std::vector<Geometry>& frames) {
     std::vector<Outcome> all(objects.size());
@@ -138,7 +126,7 @@ std::vector<Outcome> prepareObjects(const std::vector<SIM_Object*>& objects, con
         if (!data) throw Error(format("object '%s' cannot hold the result", objects[i]->getName().c_str()), "attach the solver to an Empty Object with SOP geometry");
     };
     for (std::size_t i = 0; i < all.size(); ++i) all[i].whole = converted(*objects[i], frames[i]);
-    for (std::size_t i = 0; i < all.size(); ++i) require(all[i].geometry = ownGeometry(*objects[i]), i);
+    for (std::size_t i = 0; i < all.size(); ++i) require(all[i].geometry = hdk::compat::writableGeometry(*objects[i]), i);
     for (std::size_t i = 0; i < all.size(); ++i)
         require(all[i].state = SIM_DATA_CREATE(*objects[i], SIM_SunderState::dataName(), SIM_SunderState, SIM_DATA_RETURN_EXISTING), i);
     return all;

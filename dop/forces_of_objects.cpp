@@ -1,10 +1,8 @@
 #include "dop/forces_of_objects.h"
 
-#include <SIM/SIM_DataFilter.h>
-#include <SIM/SIM_ForceGravity.h>
-
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "hdk/compat.h"
 
 namespace sunder::dop {
 
@@ -22,12 +20,12 @@ struct ObjectForces {
 
 ObjectForces forcesOf(const SIM_Object& object, const Vec3& solverGravity) {
     SIM_ConstDataArray found;
-    object.filterConstSubData(found, nullptr, SIM_DataFilterByType("SIM_Force"), SIM_FORCES_DATANAME, SIM_DataFilterNone());
+    hdk::compat::findForces(object, found);
     ObjectForces forces;
     bool falls = false;
     for (int i = 0; i < found.entries(); ++i)
         if (const auto* gravity = SIM_DATA_CASTCONST(found(i), SIM_ForceGravity)) {
-            forces.gravity += vectorOf(gravity->getGravity());
+            forces.gravity += vectorOf(hdk::compat::gravityOf(*gravity));
             falls = true;
         } else if (const auto* other = SIM_DATA_CASTCONST(found(i), SIM_Force)) {
             forces.others.push_back(other);
@@ -36,13 +34,11 @@ ObjectForces forcesOf(const SIM_Object& object, const Vec3& solverGravity) {
     return forces;
 }
 
-/// Forces as they are at the body's present places and velocities. Points have no size, so torques do nothing to them.
+/// Forces as they are at the body's present places and velocities.
 void ask(const SIM_Force& from, const SIM_Object& object, const WorldBody& body, Monitor& monitor, std::vector<Vec3>& push) {
     for (std::size_t i = 0; i < push.size(); ++i) {
         if (i % kPoll == 0) throwIfCancelled(&monitor);
-        UT_Vector3 force(0, 0, 0), torque(0, 0, 0);
-        from.getForce(object, vectorOf(body.state->x[i]), vectorOf(body.state->v[i]), UT_Vector3(0, 0, 0), body.body->mass[i], force, torque);
-        push[i] += vectorOf(force);
+        push[i] += vectorOf(hdk::compat::forceAt(from, object, vectorOf(body.state->x[i]), vectorOf(body.state->v[i]), body.body->mass[i]));
         if (!push[i].allFinite())
             throw Error(format("a force on point %zu of object '%s' is not a number", i, object.getName().c_str()), "look at the force nodes of the object");
     }

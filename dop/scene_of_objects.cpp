@@ -108,7 +108,7 @@ Geometry colliderSurface(const SIM_Object& object, Monitor* monitor) {
 void addColliders(ObjectScene& to, const std::vector<SIM_Object*>& objects, const std::vector<SIM_Object*>& late, Monitor* monitor) {
     for (const SIM_Object* object : objects) {
         SIM_ObjectArray affectors;
-        object->getAffectors(affectors, "SIM_RelationshipCollide");
+        hdk::compat::findColliders(*object, affectors);
         for (int i = 0; i < affectors.entries(); ++i) {
             const SIM_Object& other = *affectors(i);
             const auto isOther = [&](const SIM_Object* o) { return o->getObjectId() == other.getObjectId(); };

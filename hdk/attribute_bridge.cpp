@@ -1,8 +1,6 @@
 #include "hdk/attribute_bridge.h"
 
 #include <GA/GA_AttributeDict.h>
-#include <GA/GA_ElementGroup.h>
-#include <GA/GA_Handle.h>
 #include <UT/UT_ParallelUtil.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "hdk/compat.h"
 
 namespace sunder::hdk {
 
@@ -33,42 +32,46 @@ GA_TypeInfo infoOf(AttributeMeaning meaning) {
 
 /// Calls body(first, last) over [0, count), in parallel.
 template <class Body>
-void forBlocks(std::size_t count, const Body& body) {
-    UTparallelForLightItems(UT_BlockedRange<exint>(0, static_cast<exint>(count), GA_PAGE_SIZE),
-                            [&](const UT_BlockedRange<exint>& r) { body(static_cast<std::size_t>(r.begin()), static_cast<std::size_t>(r.end())); });
+void forBlocks(std::size_t count, Monitor* monitor, const Body& body) {
+    constexpr std::size_t kBetween = 512 * GA_PAGE_SIZE;  // looks at the monitor
+    for (std::size_t start = 0; start < count; start += kBetween) {
+        throwIfCancelled(monitor);
+        UTparallelForLightItems(UT_BlockedRange<exint>(static_cast<exint>(start), static_cast<exint>(std::min(count, start + kBetween)), GA_PAGE_SIZE),
+                                [&](const UT_BlockedRange<exint>& r) { body(static_cast<std::size_t>(r.begin()), static_cast<std::size_t>(r.end())); });
+    }
 }
 
 template <class Value, class Handle>
-std::vector<Value> readNumbers(const GA_Attribute& attribute, int tuple, const std::vector<GA_Offset>& offsets) {
+std::vector<Value> readNumbers(const GA_Attribute& attribute, int tuple, const std::vector<GA_Offset>& offsets, Monitor* monitor) {
     const Handle handle(&attribute);
     std::vector<Value> values(offsets.size() * static_cast<std::size_t>(tuple));
-    forBlocks(offsets.size(), [&](std::size_t first, std::size_t last) {
+    forBlocks(offsets.size(), monitor, [&](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i)
             for (int c = 0; c < tuple; ++c) values[i * static_cast<std::size_t>(tuple) + static_cast<std::size_t>(c)] = static_cast<Value>(handle.get(offsets[i], c));
     });
     return values;
 }
 
-Attribute::Values readNumeric(const GA_Attribute& a, const std::vector<GA_Offset>& offsets) {
+Attribute::Values readNumeric(const GA_Attribute& a, const std::vector<GA_Offset>& offsets, Monitor* monitor) {
     const int tuple = a.getAIFTuple()->getTupleSize(&a);
     switch (a.getAIFTuple()->getStorage(&a)) {
-        case GA_STORE_REAL64: return readNumbers<double, GA_ROHandleD>(a, tuple, offsets);
+        case GA_STORE_REAL64: return readNumbers<double, GA_ROHandleD>(a, tuple, offsets, monitor);
         case GA_STORE_REAL32:
-        case GA_STORE_REAL16: return readNumbers<float, GA_ROHandleF>(a, tuple, offsets);
-        case GA_STORE_INT64: return readNumbers<std::int64_t, GA_ROHandleID>(a, tuple, offsets);
+        case GA_STORE_REAL16: return readNumbers<float, GA_ROHandleF>(a, tuple, offsets, monitor);
+        case GA_STORE_INT64: return readNumbers<std::int64_t, GA_ROHandleID>(a, tuple, offsets, monitor);
         case GA_STORE_BOOL:
-        case GA_STORE_UINT8: return readNumbers<std::uint8_t, GA_ROHandleI>(a, tuple, offsets);
-        default: return readNumbers<std::int32_t, GA_ROHandleI>(a, tuple, offsets);
+        case GA_STORE_UINT8: return readNumbers<std::uint8_t, compat::ByteReader>(a, tuple, offsets, monitor);
+        default: return readNumbers<std::int32_t, GA_ROHandleI>(a, tuple, offsets, monitor);
     }
 }
 
 /// False if it is of a kind that core has no place for.
-bool readAttribute(const GA_Attribute& from, const std::vector<GA_Offset>& offsets, Attribute& to) {
+bool readAttribute(const GA_Attribute& from, const std::vector<GA_Offset>& offsets, Attribute& to, Monitor* monitor) {
     to.name = from.getName().toStdString();
     to.meaning = meaningOf(from.getOptions().typeInfo());
     if (from.getAIFTuple()) {
         to.tupleSize = from.getAIFTuple()->getTupleSize(&from);
-        to.values = readNumeric(from, offsets);
+        to.values = readNumeric(from, offsets, monitor);
         return true;
     }
     if (!from.getAIFStringTuple() || from.getAIFStringTuple()->getTupleSize(&from) != 1) return false;
@@ -89,22 +92,20 @@ const GA_AttributeDict& dictOf(const GU_Detail& detail, GA_AttributeOwner owner)
 }
 
 void readGroups(const GU_Detail& detail, GA_AttributeOwner owner, const std::vector<GA_Offset>& offsets, AttributeSet& set) {
-    const GA_ElementGroupTable& table = detail.getElementGroupTable(owner);
-    for (auto it = table.beginTraverse(); it != table.endTraverse(); ++it) {
-        const GA_ElementGroup& from = **it;
-        if (from.getInternal()) continue;
+    compat::forGroups(detail, owner, [&](const GA_ElementGroup& from) {
+        if (from.getInternal()) return;
         Group& group = set.addGroup(from.getName().toStdString(), offsets.size());
         for (std::size_t i = 0; i < offsets.size(); ++i) group.members[i] = from.containsOffset(offsets[i]) ? 1 : 0;
-    }
+    });
     std::sort(set.groups.begin(), set.groups.end(), [](const Group& a, const Group& b) { return a.name < b.name; });
 }
 
 template <class Handle, class Value>
-void writeNumbers(GA_Attribute* to, int tuple, const std::vector<Value>& values, const std::vector<GA_Offset>& offsets) {
+void writeNumbers(GA_Attribute* to, int tuple, const std::vector<Value>& values, const std::vector<GA_Offset>& offsets, Monitor* monitor) {
     Handle handle(to);
-    forBlocks(offsets.size(), [&](std::size_t first, std::size_t last) {
+    forBlocks(offsets.size(), monitor, [&](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i)
-            for (int c = 0; c < tuple; ++c) handle.set(offsets[i], c, values[i * static_cast<std::size_t>(tuple) + static_cast<std::size_t>(c)]);
+            for (int c = 0; c < tuple; ++c) compat::setComponent(handle, offsets[i], c, values[i * static_cast<std::size_t>(tuple) + static_cast<std::size_t>(c)]);
     });
 }
 
@@ -113,9 +114,10 @@ struct AttributeWriter {
     GA_AttributeOwner owner;
     const Attribute& from;
     const std::vector<GA_Offset>& offsets;
+    Monitor* monitor;
 
     GA_Attribute* add(GA_Storage storage) const {
-        GA_Attribute* a = detail.addTuple(storage, owner, from.name.c_str(), from.tupleSize);
+        GA_Attribute* a = compat::addNumbers(detail, storage, owner, from.name.c_str(), from.tupleSize);
         if (!a) throw Error(format("the attribute '%s' cannot be made", from.name.c_str()), "rename it: Houdini allows letters, digits and _");
         a->setTypeInfo(infoOf(from.meaning));
         return a;
@@ -124,9 +126,9 @@ struct AttributeWriter {
     GA_Attribute* operator()(const std::vector<double>& v) const { return numbers<GA_RWHandleD>(GA_STORE_REAL64, v); }
     GA_Attribute* operator()(const std::vector<std::int32_t>& v) const { return numbers<GA_RWHandleI>(GA_STORE_INT32, v); }
     GA_Attribute* operator()(const std::vector<std::int64_t>& v) const { return numbers<GA_RWHandleID>(GA_STORE_INT64, v); }
-    GA_Attribute* operator()(const std::vector<std::uint8_t>& v) const { return numbers<GA_RWHandleI>(GA_STORE_UINT8, v); }
+    GA_Attribute* operator()(const std::vector<std::uint8_t>& v) const { return numbers<compat::ByteWriter>(GA_STORE_UINT8, v); }
     GA_Attribute* operator()(const std::vector<std::string>& v) const {
-        GA_Attribute* a = detail.addStringTuple(owner, from.name.c_str(), 1);
+        GA_Attribute* a = compat::addTexts(detail, owner, from.name.c_str());
         GA_RWHandleS handle(a);
         for (std::size_t i = 0; i < offsets.size(); ++i)  // names of pieces seldom change, and asking is cheaper than a place in the host's table of strings
             if (!(handle.get(offsets[i]) == v[i].c_str())) handle.set(offsets[i], UT_StringHolder(v[i].c_str()));
@@ -135,27 +137,10 @@ struct AttributeWriter {
     template <class Handle, class Value>
     GA_Attribute* numbers(GA_Storage storage, const std::vector<Value>& v) const {
         GA_Attribute* a = add(storage);
-        writeNumbers<Handle>(a, from.tupleSize, v, offsets);
+        writeNumbers<Handle>(a, from.tupleSize, v, offsets, monitor);
         return a;
     }
 };
-
-GA_ElementGroup* groupOf(const GU_Detail& detail, GA_AttributeOwner owner, const std::string& name) {
-    const GA_ElementGroupTable& table = detail.getElementGroupTable(owner);
-    for (auto it = table.beginTraverse(); it != table.endTraverse(); ++it)
-        if (name == (*it)->getName().c_str()) return &**it;
-    return nullptr;
-}
-GA_ElementGroup* newGroup(GU_Detail& detail, GA_AttributeOwner owner, const char* name) {
-    if (owner != GA_ATTRIB_DETAIL)
-        if (GA_ElementGroup* there = groupOf(detail, owner, name)) return there;
-    switch (owner) {
-        case GA_ATTRIB_POINT: return detail.newPointGroup(name);
-        case GA_ATTRIB_VERTEX: return detail.newVertexGroup(name);
-        case GA_ATTRIB_PRIMITIVE: return detail.newPrimitiveGroup(name);
-        default: return nullptr;
-    }
-}
 }  // namespace
 
 std::vector<GA_Offset> offsetsByIndex(const GU_Detail& detail, GA_AttributeOwner owner) {
@@ -172,7 +157,8 @@ AttributeSet readAttributes(const GU_Detail& detail, GA_AttributeOwner owner, co
         if (!from || (owner == GA_ATTRIB_POINT && std::strcmp(from->getName().c_str(), "P") == 0)) continue;
         if (std::find(without.begin(), without.end(), from->getName().c_str()) != without.end()) continue;
         Attribute to;
-        if (readAttribute(*from, offsets, to))
+        throwIfCancelled(monitor);
+        if (readAttribute(*from, offsets, to, monitor))
             set.attributes.push_back(std::move(to));
         else if (monitor)
             monitor->warn(format("the attribute '%s' is left out: only numbers and single strings are used", from->getName().c_str()));
@@ -183,7 +169,7 @@ AttributeSet readAttributes(const GU_Detail& detail, GA_AttributeOwner owner, co
 
 bool readAttribute(const GU_Detail& detail, GA_AttributeOwner owner, const char* name, const std::vector<GA_Offset>& offsets, Attribute& to) {
     const GA_Attribute* from = detail.findAttribute(owner, name);
-    return from && readAttribute(*from, offsets, to);
+    return from && readAttribute(*from, offsets, to, nullptr);
 }
 
 namespace {
@@ -207,16 +193,22 @@ bool hasTheSame(const GU_Detail& detail, GA_AttributeOwner owner, const Attribut
     }
     if (attributes != set.attributes.size()) return false;
     if (owner == GA_ATTRIB_DETAIL) return true;
-    const GA_ElementGroupTable& table = detail.getElementGroupTable(owner);
-    for (auto it = table.beginTraverse(); it != table.endTraverse(); ++it, ++groups)
-        if (!set.findGroup((*it)->getName().toStdString())) return false;
-    return groups == set.groups.size();
+    bool known = true;
+    compat::forGroups(detail, owner, [&](const GA_ElementGroup& group) {
+        known = known && set.findGroup(group.getName().toStdString());
+        ++groups;
+    });
+    return known && groups == set.groups.size();
 }
 
-void writeAttributes(GU_Detail& detail, GA_AttributeOwner owner, const AttributeSet& set, const std::vector<GA_Offset>& offsets) {
-    for (const Attribute& a : set.attributes) std::visit(AttributeWriter{detail, owner, a, offsets}, a.values)->bumpDataId();
+void writeAttributes(GU_Detail& detail, GA_AttributeOwner owner, const AttributeSet& set, const std::vector<GA_Offset>& offsets, Monitor* monitor) {
+    for (const Attribute& a : set.attributes) {
+        throwIfCancelled(monitor);
+        std::visit(AttributeWriter{detail, owner, a, offsets, monitor}, a.values)->bumpDataId();
+    }
     for (const Group& g : set.groups) {
-        GA_ElementGroup* to = newGroup(detail, owner, g.name.c_str());
+        throwIfCancelled(monitor);
+        GA_ElementGroup* to = compat::addGroup(detail, owner, g.name.c_str());
         if (!to) continue;
         for (std::size_t i = 0; i < offsets.size(); ++i)
             if (g.members[i])

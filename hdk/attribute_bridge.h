@@ -16,6 +16,8 @@ struct ElementOrder {
 /// Offsets of all points or primitives in the order of their indices.
 std::vector<GA_Offset> offsetsByIndex(const GU_Detail& detail, GA_AttributeOwner owner);
 
+// A monitor is asked between attributes, and within large ones: these throw Cancelled.
+
 /// All numeric and string attributes but P and those `without`, and all groups, by name, of the elements at `offsets`.
 AttributeSet readAttributes(const GU_Detail& detail, GA_AttributeOwner owner, const std::vector<GA_Offset>& offsets, Monitor* monitor, const std::vector<std::string>& without = {});
 /// One of them by its name; false if there is none, or none that core has a place for.
@@ -23,6 +25,6 @@ bool readAttribute(const GU_Detail& detail, GA_AttributeOwner owner, const char*
 /// Whether a detail has these attributes, of these types, and groups and no others, so that writing them adds and leaves behind none.
 bool hasTheSame(const GU_Detail& detail, GA_AttributeOwner owner, const AttributeSet& set);
 /// The same back; data ids of what is written are bumped.
-void writeAttributes(GU_Detail& detail, GA_AttributeOwner owner, const AttributeSet& set, const std::vector<GA_Offset>& offsets);
+void writeAttributes(GU_Detail& detail, GA_AttributeOwner owner, const AttributeSet& set, const std::vector<GA_Offset>& offsets, Monitor* monitor = nullptr);
 
 }  // namespace sunder::hdk

@@ -21,6 +21,8 @@
 namespace sunder::hdk {
 
 namespace {
+constexpr std::size_t kBetween = 131072;  // primitives from one look at the monitor to the next
+
 std::size_t size(GA_Size n) { return static_cast<std::size_t>(n); }
 std::size_t numberOf(GA_Index i) { return size(static_cast<exint>(i)); }
 
@@ -62,7 +64,7 @@ bool kindOf(const GEO_Primitive& primitive, PrimitiveKind& kind) {
 GA_Size turned(PrimitiveKind kind, GA_Size k, GA_Size count) { return kind == PrimitiveKind::kCurve || k == 0 || count < 3 ? k : count - k; }
 
 /// Offsets of what is left out go to `left`.
-ElementOrder readPrimitives(const GU_Detail& detail, Geometry& geometry, std::vector<GA_Offset>& left) {
+ElementOrder readPrimitives(const GU_Detail& detail, Geometry& geometry, std::vector<GA_Offset>& left, Monitor* monitor) {
     ElementOrder order;
     std::vector<std::int32_t> points;
     order.vertices.reserve(size(detail.getNumVertices()));
@@ -70,7 +72,9 @@ ElementOrder readPrimitives(const GU_Detail& detail, Geometry& geometry, std::ve
     geometry.vertexPoint.reserve(size(detail.getNumVertices()));
     geometry.primitiveKind.reserve(size(detail.getNumPrimitives()));
     geometry.primitiveFirstVertex.reserve(size(detail.getNumPrimitives()) + 1);
+    std::size_t seen = 0;
     for (const GA_Offset o : detail.getPrimitiveRange()) {
+        if (seen++ % kBetween == 0) throwIfCancelled(monitor);
         const GEO_Primitive& primitive = *detail.getGEOPrimitive(o);
         PrimitiveKind kind;
         if (!kindOf(primitive, kind)) {
@@ -91,7 +95,7 @@ ElementOrder readPrimitives(const GU_Detail& detail, Geometry& geometry, std::ve
 }
 ElementOrder readPrimitives(const GU_Detail& detail, Geometry& geometry, Monitor* monitor) {
     std::vector<GA_Offset> left;
-    ElementOrder order = readPrimitives(detail, geometry, left);
+    ElementOrder order = readPrimitives(detail, geometry, left, monitor);
     warnLeftOut(monitor, left.size());
     return order;
 }
@@ -131,9 +135,11 @@ void buildRun(GU_Detail& detail, GA_Offset firstPoint, const Geometry& g, std::s
         GEO_PrimPoly::buildBlock(&detail, firstPoint, points, counts, numbers.data(), kind == PrimitiveKind::kPolygon);
 }
 
-void buildPrimitives(GU_Detail& detail, GA_Offset firstPoint, const Geometry& g) {
+void buildPrimitives(GU_Detail& detail, GA_Offset firstPoint, const Geometry& g, Monitor* monitor) {
     for (std::size_t first = 0, last = 0; first < g.primitiveCount(); first = last) {
-        while (last < g.primitiveCount() && g.primitiveKind[last] == g.primitiveKind[first]) ++last;
+        throwIfCancelled(monitor);
+        const std::size_t most = std::min(g.primitiveCount(), first + kBetween);
+        while (last < most && g.primitiveKind[last] == g.primitiveKind[first]) ++last;
         buildRun(detail, firstPoint, g, first, last);
     }
 }
@@ -174,12 +180,12 @@ bool hasSamePrimitive(const GU_Detail& detail, GA_Offset o, const Geometry& g, s
     return true;
 }
 
-void writeAllAttributes(GU_Detail& detail, const Geometry& g) {
+void writeAllAttributes(GU_Detail& detail, const Geometry& g, Monitor* monitor) {
     const ElementOrder order = orderOf(detail, g);
-    writeAttributes(detail, GA_ATTRIB_POINT, g.points, order.points);
-    writeAttributes(detail, GA_ATTRIB_VERTEX, g.vertices, order.vertices);
-    writeAttributes(detail, GA_ATTRIB_PRIMITIVE, g.primitives, order.primitives);
-    writeAttributes(detail, GA_ATTRIB_DETAIL, g.detail, {GA_Offset(0)});
+    writeAttributes(detail, GA_ATTRIB_POINT, g.points, order.points, monitor);
+    writeAttributes(detail, GA_ATTRIB_VERTEX, g.vertices, order.vertices, monitor);
+    writeAttributes(detail, GA_ATTRIB_PRIMITIVE, g.primitives, order.primitives, monitor);
+    writeAttributes(detail, GA_ATTRIB_DETAIL, g.detail, {GA_Offset(0)}, monitor);
 }
 
 void requireCountable(const GU_Detail& detail) {
@@ -197,7 +203,7 @@ Geometry looseFromDetail(const GU_Detail& detail, std::size_t& others) {
     Geometry geometry;
     std::vector<GA_Offset> left;
     readPositions(detail, geometry);
-    readPrimitives(detail, geometry, left);
+    readPrimitives(detail, geometry, left, nullptr);
     const auto packed = std::partition(left.begin(), left.end(), [&](GA_Offset o) { return !compat::isPacked(*detail.getGEOPrimitive(o)); });
     others += static_cast<std::size_t>(packed - left.begin());
     left.erase(left.begin(), packed);
@@ -208,6 +214,8 @@ Geometry looseFromDetail(const GU_Detail& detail, std::size_t& others) {
 Geometry motionFromDetail(const GU_Detail& detail, Monitor* monitor, const std::vector<std::string>& without) {
     requireCountable(detail);
     Geometry geometry;
+    if (monitor && !detail.vertexAttribs().begin(GA_SCOPE_PUBLIC).atEnd())
+        monitor->warn("what vertices have is not taken back into a simulation. Promote it to points to keep it");
     readPositions(detail, geometry);
     ElementOrder order = readPrimitives(detail, geometry, monitor);
     order.points = offsetsByIndex(detail, GA_ATTRIB_POINT);
@@ -231,12 +239,17 @@ Geometry geometryFromDetail(const GU_Detail& detail, Monitor* monitor) {
     return geometry;
 }
 
-void writeDetail(GU_Detail& detail, const Geometry& geometry) {
+void clearDetail(GU_Detail& detail) {
+    detail.clearAndDestroy();
+    detail.bumpDataIdsForAddOrRemove(true, true, true);
+}
+
+void writeDetail(GU_Detail& detail, const Geometry& geometry, Monitor* monitor) {
     detail.clearAndDestroy();
     const GA_Offset first = geometry.pointCount() > 0 ? detail.appendPointBlock(static_cast<GA_Size>(geometry.pointCount())) : GA_Offset(0);
     writePositions(detail, geometry);
-    buildPrimitives(detail, first, geometry);
-    writeAllAttributes(detail, geometry);
+    buildPrimitives(detail, first, geometry, monitor);
+    writeAllAttributes(detail, geometry, monitor);
     detail.bumpDataIdsForAddOrRemove(true, true, true);
 }
 
@@ -254,7 +267,7 @@ bool hasSameElements(const GU_Detail& detail, const Geometry& g) {
 void writeValues(GU_Detail& detail, const Geometry& geometry) {
     writePositions(detail, geometry);
     detail.getP()->bumpDataId();
-    writeAllAttributes(detail, geometry);
+    writeAllAttributes(detail, geometry, nullptr);
 }
 
 void updateDetail(GU_Detail& detail, const Geometry& geometry) {

@@ -19,8 +19,10 @@ Geometry motionFromDetail(const GU_Detail& detail, Monitor* monitor = nullptr, c
 Geometry looseFromDetail(const GU_Detail& detail, std::size_t& others);
 void warnLeftOut(Monitor* monitor, std::size_t count);
 
-/// Makes `detail` hold the geometry and nothing else, in Houdini's orientation; data ids are bumped. Positions become single precision.
-void writeDetail(GU_Detail& detail, const Geometry& geometry);
+/// Makes `detail` hold the geometry and nothing else, in Houdini's orientation; data ids are bumped. Positions become single precision. What a stop (Cancelled) leaves is unfinished.
+void writeDetail(GU_Detail& detail, const Geometry& geometry, Monitor* monitor = nullptr);
+/// Makes it hold nothing.
+void clearDetail(GU_Detail& detail);
 
 /// Whether a detail has the points, primitives, attributes and groups of the geometry already, so that nothing but values has to be written.
 bool hasSameElements(const GU_Detail& detail, const Geometry& geometry);

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <SIM/SIM_Options.h>
-
+#include "hdk/compat.h"
 #include "hdk/parameters.h"
 
 namespace sunder::hdk {
@@ -10,18 +9,9 @@ namespace sunder::hdk {
 class OptionsSource : public ParmSource {
   public:
     explicit OptionsSource(const SIM_Options& options) : options_(options) {}
-    double number(const char* name, int component) const override {
-        if (options_.getOptionType(name) == UT_OPTION_VECTOR3) return options_.getOptionV3(name)[component];
-        return options_.getOptionF(name);
-    }
-    std::int64_t integer(const char* name) const override {
-        return options_.getOptionType(name) == UT_OPTION_BOOL ? static_cast<std::int64_t>(options_.getOptionB(name)) : options_.getOptionI(name);
-    }
-    std::string text(const char* name) const override {
-        UT_String value;
-        options_.getOptionS(name, value);
-        return value.toStdString();
-    }
+    double number(const char* name, int component) const override { return compat::optionNumber(options_, name, component); }
+    std::int64_t integer(const char* name) const override { return compat::optionInteger(options_, name); }
+    std::string text(const char* name) const override { return compat::optionText(options_, name); }
 
   private:
     const SIM_Options& options_;

@@ -66,8 +66,7 @@ void writePacked(GU_Detail& detail, const Geometry& points, const std::vector<GU
     std::vector<GA_Offset> offsets;
     for (std::size_t i = 0; i < parts.size(); ++i) {
         GU_PrimPacked& packed = compat::packInto(detail, parts[i]);
-        packed.setPivot(toHost(places[i].pivot));
-        packed.setLocalTransform(rowMatrix(places[i].turn));
+        compat::placePacked(packed, toHost(places[i].pivot), rowMatrix(places[i].turn));
         offsets.push_back(packed.getPointOffset(0));
         detail.setPos3(offsets.back(), toHost(points.positions[i]));
     }

@@ -1,12 +1,10 @@
 #include "hdk/verb.h"
 
 #include <GA/GA_AttributeDict.h>
-#include <GA/GA_ElementGroup.h>
 
 #include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/base/timer.h"
-#include "hdk/compat.h"
 #include "hdk/geometry_bridge.h"
 #include "hdk/guarded_cook.h"
 
@@ -31,14 +29,19 @@ std::uint64_t Verb::inputIdentity(int i) const {
     std::vector<std::int64_t> ids = {detail->getNumPoints(), detail->getNumPrimitives(), compat::topologyId(*detail), detail->getPrimitiveList().getDataId()};
     for (const GA_AttributeDict* dict : {&detail->pointAttribs(), &detail->vertexAttribs(), &detail->primitiveAttribs(), &detail->attribs()})
         for (GA_AttributeDict::iterator it = dict->begin(GA_SCOPE_PUBLIC); !it.atEnd(); ++it) ids.push_back((*it)->getDataId());
-    for (const GA_AttributeOwner owner : {GA_ATTRIB_POINT, GA_ATTRIB_VERTEX, GA_ATTRIB_PRIMITIVE}) {
-        const GA_ElementGroupTable& table = detail->getElementGroupTable(owner);
-        for (auto it = table.beginTraverse(); it != table.endTraverse(); ++it) ids.push_back((*it)->getDataId());
-    }
+    for (const GA_AttributeOwner owner : {GA_ATTRIB_POINT, GA_ATTRIB_VERTEX, GA_ATTRIB_PRIMITIVE})
+        compat::forGroups(*detail, owner, [&](const GA_ElementGroup& group) { ids.push_back(group.getDataId()); });
     return hashVector(ids);
 }
 
-void Verb::write(const Geometry& geometry) { writeDetail(*gdp, geometry); }
+void Verb::write(const Geometry& geometry) {
+    try {
+        writeDetail(*gdp, geometry, monitor_);
+    } catch (...) {
+        clearDetail(*gdp);
+        throw;
+    }
+}
 void Verb::writePacked(const Geometry& points, const std::vector<GU_ConstDetailHandle>& parts, const std::vector<PackedPlace>& places) {
     hdk::writePacked(*gdp, points, parts, places);
 }
@@ -50,8 +53,10 @@ OP_ERROR Verb::cookMySop(OP_Context& context) {
     outlet.error = [this](const std::string& text) { addError(SOP_MESSAGE, text.c_str()); };
     outlet.interrupted = [this] { compat::reportInterrupt(*cookparms()); };
     HostMonitor monitor(operation());
+    monitor_ = &monitor;
     const Timer timer;
     guardedCook(outlet, [&] { cookVerb(monitor); });
+    monitor_ = nullptr;
     for (const std::string& warning : monitor.warnings()) warn(warning);
     if (!info_.empty()) info_ += format(" in %.2f s", timer.seconds());
     return error();
@@ -78,18 +83,17 @@ class SunderVerb : public SOP_NodeVerb {
 };
 
 /// The node around any of our verbs.
-class SOP_Sunder : public SOP_Node {
+class SOP_Sunder : public compat::VerbNode {
   public:
     static OP_Node* make(OP_Network* network, const char* name, OP_Operator* op) { return new SOP_Sunder(network, name, op); }
     const SOP_NodeVerb* cookVerb() const override { return SOP_NodeVerb::lookupVerb(getOperator()->getName()); }
     void getNodeSpecificInfoText(OP_Context& context, OP_NodeInfoParms& parms) override {
         SOP_Node::getNodeSpecificInfoText(context, parms);
-        if (const auto* verb = dynamic_cast<const Verb*>(myNodeVerbCache)) parms.append(verb->info().c_str());
+        if (const auto* verb = dynamic_cast<const Verb*>(verbCache())) parms.append(verb->info().c_str());
     }
 
-  protected:
-    SOP_Sunder(OP_Network* network, const char* name, OP_Operator* op) : SOP_Node(network, name, op) { mySopFlags.setManagesDataIDs(true); }
-    OP_ERROR cookMySop(OP_Context& context) override { return cookMyselfAsVerb(context); }
+  private:
+    SOP_Sunder(OP_Network* network, const char* name, OP_Operator* op) : VerbNode(network, name, op) {}
 };
 }  // namespace
 

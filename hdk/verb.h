@@ -1,12 +1,11 @@
 #pragma once
 
 #include <OP/OP_OperatorTable.h>
-#include <SOP/SOP_Node.h>
-#include <SOP/SOP_NodeParmsOptions.h>
 
 #include <string>
 
 #include "core/mesh/geometry.h"
+#include "hdk/compat.h"
 #include "hdk/host_monitor.h"
 #include "hdk/packed_bridge.h"
 #include "hdk/parameters.h"
@@ -14,7 +13,7 @@
 namespace sunder::hdk {
 
 /// The cook of one of our verbs: what it may ask the host for. Its cache lives from cook to cook.
-class Verb : public SOP_NodeCacheOptions {
+class Verb : public compat::VerbCache {
   public:
     /// For the node's info: counts and timing of the last cook.
     const std::string& info() const { return info_; }
@@ -35,12 +34,13 @@ class Verb : public SOP_NodeCacheOptions {
     }
     std::string text(const char* name) const;
     double number(const char* name) const { return evalFloat(name, 0, time_); }
-    std::int64_t choice(const char* name) const { return evalInt(name, 0, time_); }
-    bool hasInput(int i) const { return cookparms()->hasInput(i); }
+    std::int64_t choice(const char* name) const { return wholeNumber(name, time_); }
+    bool hasInput(int i) const { return compat::hasInput(*cookparms(), i); }
     /// Throws Error with a remedy if it is not wired or has no points; `what` names what should be there.
     Geometry input(int i, const char* what, HostMonitor& monitor) const;
     /// Data ids that tell whether what an input holds is still the same.
     std::uint64_t inputIdentity(int i) const;
+    /// The output is that, or nothing if it is stopped.
     void write(const Geometry& geometry);
     void writePacked(const Geometry& points, const std::vector<GU_ConstDetailHandle>& parts, const std::vector<PackedPlace>& places);
     void setInfo(std::string text) { info_ = std::move(text); }
@@ -51,7 +51,7 @@ class Verb : public SOP_NodeCacheOptions {
       public:
         explicit Source(const Verb& verb) : verb_(verb) {}
         double number(const char* name, int component) const override { return verb_.evalFloat(name, component, verb_.time_); }
-        std::int64_t integer(const char* name) const override { return verb_.evalInt(name, 0, verb_.time_); }
+        std::int64_t integer(const char* name) const override { return verb_.wholeNumber(name, verb_.time_); }
         std::string text(const char* name) const override { return verb_.text(name); }
 
       private:
@@ -60,6 +60,7 @@ class Verb : public SOP_NodeCacheOptions {
     OP_ERROR cookMySop(OP_Context& context) final;
 
     fpreal time_ = 0;
+    HostMonitor* monitor_ = nullptr;  ///< of the cook
     std::string info_;
 };
 

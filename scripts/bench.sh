@@ -24,8 +24,9 @@ run_elastic() {
 }
 
 run_bridge() {
-    build bench_bridge
+    build bench_bridge bench_bridge_escape
     build/release/bench/bench_bridge "$rounds"
+    build/release/bench/bench_bridge_escape "${MOMENTS:-50}"
 }
 
 run_contact() {

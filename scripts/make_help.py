@@ -12,7 +12,8 @@ PAGES = {
         "Fills a surface with tetrahedra.",
         "The surface is diagnosed first; what is wrong with it is shown as groups. With `tetgen` the tets follow it exactly, `lattice` takes anything. TetGen is a program of its own, "
         "`sunder-tetgen`: where it is not installed, `auto` takes the lattice and `tetgen` is an error that says so.",
-        {"Surface": "Polygons, closed where `tetgen` is to be used. All attributes go along."}),
+        {"Surface": "Polygons, closed where `tetgen` is to be used. Attributes of points and primitives go along, and so do those of vertices, as attributes of points: where a texture has a seam they keep one of its "
+                    "sides. To keep both, give the surface itself to [Node:sop/sunder--surface-1.0]."}),
     "sunder::material::1.0": (
         "Says what tets are made of.",
         "A preset has book values in SI units; `custom` takes what is typed in. Painted point attributes multiply: `stiffness`, `massdensity`, `dampingratio`, `fracturethreshold`, `yieldscale`.",
@@ -32,10 +33,11 @@ PAGES = {
     "sunder::surface::1.0": (
         "Lets a render mesh follow simulated tets.",
         "Points follow the tet that holds them; at cracks each triangle goes to one piece, and the crack faces are added in the group `inside`." + FRAMES,
-        {"Render Mesh at Rest": "Polygons with all their attributes.", "Current Frame": "Simulated tets."}),
+        {"Render Mesh at Rest": "Polygons with all their attributes and groups of points, vertices and primitives. A `uv` of points becomes one of vertices, since the faces in cracks have theirs there.",
+         "Current Frame": "Simulated tets."}),
     "sunder::constanttopology::1.0": (
         "Brings a frame to the topology of the last one.",
-        "Split along every crack that ever opens, and closed until it does: for retiming and vertex animation." + FRAMES,
+        "Split along every crack that ever opens, and closed until it does: for retiming and vertex animation. What vertices of the current frame's tets have is what the last frame's have of it." + FRAMES,
         {"Current Frame": "Simulated tets.", "Final Frame": "The tets of the last frame."}),
     "sundersolvercore": (
         "Steps solids that bend, dent and break.",

@@ -22,16 +22,16 @@ class Tetrahedralize : public hdk::Verb {
         } else {
             write(geometryFromTetMesh(result.mesh, result.attributes));
         }
-        report(result);
+        report(result, output == kTets && !surface.vertices.attributes.empty());
     }
 
     /// Harmless trouble warns, it does not stop.
-    void report(const TetrahedralizeResult& r) {
+    void report(const TetrahedralizeResult& r, bool hadVertices) {
         for (const Finding& f : r.diagnosis.findings) warn(f.text + " " + f.remedy);
         if (!r.diagnosis.isCleanSolid())
             for (const std::string& text : r.explanations) warn(text);
-        setInfo(format("%zu tets, %zu points, by %s, dihedral angles from %.1f degrees", r.mesh.tetCount(), r.mesh.vertexCount(), nameOf(r.method),
-                       r.quality.smallestDihedral * 180 / M_PI));
+        setInfo(format("%zu tets, %zu points, by %s, dihedral angles from %.1f degrees%s", r.mesh.tetCount(), r.mesh.vertexCount(), nameOf(r.method),
+                       r.quality.smallestDihedral * 180 / M_PI, hadVertices ? ", attributes of vertices at points" : ""));
     }
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/monitor.h"
 #include "core/mesh/attributes.h"
 #include "core/mesh/tet_mesh.h"
 #include "core/meshing/surface_repair.h"
@@ -11,6 +12,6 @@ namespace sunder {
 /// attributes of other names) of the surface point nearest to them, interpolated inside its triangle; tets
 /// take the primitive attributes of the polygon nearest to their middle.
 MeshAttributes transferAttributes(const Geometry& geometry, const RepairedSurface& surface,
-                                  const TetMesh& mesh);
+                                  const TetMesh& mesh, Monitor* monitor = nullptr);
 
 }  // namespace sunder

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
-#include "core/base/parallel.h"
+#include "core/base/polled_parallel.h"
 #include "core/base/text.h"
 #include "core/mesh/adjacency.h"
 #include "core/meshing/lattice_grid.h"
@@ -181,16 +181,18 @@ LatticeMesh meshWithSpacing(const TriMesh& surface, const HalfWinding& solid, do
     warpPoints(grid, signs, cuts);
     const SlabCutter cutter(grid, solid, signs, cuts);
     std::vector<std::vector<Tet>> slabs(static_cast<std::size_t>(grid.size(2) - 1));
-    parallelBlocks(slabs.size(), [&](std::size_t k) { slabs[k] = cutter.run(static_cast<int>(k)); });
+    polledParallelFor(monitor, slabs.size(), 1, 8, [&](std::size_t k, std::size_t) { slabs[k] = cutter.run(static_cast<int>(k)); });
     throwIfCancelled(monitor);
     result.mesh = compact(slabs, grid, cuts);
     if (result.mesh.tets.empty())
         throw Error(format("no lattice point lies inside the surface with cells of %g m", spacing),
                     "choose a smaller cell size, close the surface's holes, or give it thickness");
+    throwIfCancelled(monitor);
     removeDust(result, surface, options);
     if (result.mesh.tets.empty())
         throw Error("every piece of the solid is smaller than the smallest that was asked for",
                     "lower the smallest piece volume or choose a smaller cell size");
+    throwIfCancelled(monitor);
     splitPinchedVertices(result.mesh);
     return result;
 }
@@ -217,7 +219,7 @@ LatticeMesh meshLattice(const TriMesh& surface, const HalfWinding& solid, const 
     for (const double factor : {1.0, 0.96, 0.92, 0.88, 0.84, 0.8, 0.7, 0.57}) {
         result = meshWithSpacing(surface, solid, factor * cell, options, monitor);
         result.cellSize = cell;
-        result.surfaceDistance = distanceToHalfWinding(result.mesh, solid, 0.02 * cell);
+        result.surfaceDistance = distanceToHalfWinding(result.mesh, solid, 0.02 * cell, monitor);
         if (result.surfaceDistance <= 0.49 * cell) break;
     }
     return result;

@@ -39,7 +39,7 @@ LatticeMesh meshLattice(const TriMesh& surface, const HalfWinding& solid, const 
 /// Largest distance from samples of the solid's surface to the half-winding surface: to a face of the input
 /// or, where it has a hole, to the place along the normal where the winding number passes one half. `step` is
 /// the resolution of the latter.
-double distanceToHalfWinding(const TetMesh& mesh, const HalfWinding& solid, double step);
+double distanceToHalfWinding(const TetMesh& mesh, const HalfWinding& solid, double step, Monitor* monitor = nullptr);
 
 /// Cell size that gives about `targetTets`.
 double cellSizeForTets(const HalfWinding& solid, int targetTets);
@@ -50,6 +50,6 @@ struct LatticeLosses {
     std::vector<std::int32_t> buried;  ///< such triangles that lie inside the solid and bound nothing
     std::vector<std::vector<std::int32_t>> closedHoles;  ///< open loops of the input that the solid bridges
 };
-LatticeLosses findLosses(const TriMesh& surface, const HalfWinding& solid, const TetMesh& mesh, double limit);
+LatticeLosses findLosses(const TriMesh& surface, const HalfWinding& solid, const TetMesh& mesh, double limit, Monitor* monitor = nullptr);
 
 }  // namespace sunder

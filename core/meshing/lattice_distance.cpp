@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/parallel.h"
+#include "core/base/polled_parallel.h"
 #include "core/meshing/lattice.h"
 #include "core/surface/boundary_surface.h"
 
@@ -22,11 +22,11 @@ double distanceAt(const Vec3& p, const Vec3& normal, const HalfWinding& solid, d
 }
 }  // namespace
 
-double distanceToHalfWinding(const TetMesh& mesh, const HalfWinding& solid, double step) {
+double distanceToHalfWinding(const TetMesh& mesh, const HalfWinding& solid, double step, Monitor* monitor) {
     const BoundarySurface skin = extractBoundary(mesh);
     const auto& x = mesh.rest;
     std::vector<double> farthest((skin.triangles.size() + kGrain - 1) / kGrain, 0.0);
-    parallelFor(skin.triangles.size(), kGrain, [&](std::size_t first, std::size_t last) {
+    polledParallelFor(monitor, skin.triangles.size(), kGrain, 32, [&](std::size_t first, std::size_t last) {
         double& own = farthest[first / kGrain];
         for (std::size_t i = first; i < last; ++i) {
             const Tri& t = skin.triangles[i];

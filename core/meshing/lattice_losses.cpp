@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/parallel.h"
+#include "core/base/polled_parallel.h"
 #include "core/meshing/lattice.h"
 #include "core/meshing/surface_topology.h"
 #include "core/surface/boundary_surface.h"
@@ -48,11 +48,11 @@ bool isBridged(const std::vector<std::int32_t>& loop, const TriMesh& surface, co
 }  // namespace
 
 LatticeLosses findLosses(const TriMesh& surface, const HalfWinding& solid, const TetMesh& mesh,
-                         double limit) {
+                         double limit, Monitor* monitor) {
     const BoundarySurface skin = extractBoundary(mesh);
     const TriangleTree boundary(mesh.rest, skin.triangles);
     std::vector<Fate> fate(surface.triangleCount(), Fate::kKept);
-    parallelFor(fate.size(), 128, [&](std::size_t first, std::size_t last) {
+    polledParallelFor(monitor, fate.size(), 128, 32, [&](std::size_t first, std::size_t last) {
         for (std::size_t t = first; t < last; ++t)
             fate[t] = fateOf(solid.tree().corners(static_cast<std::int32_t>(t)), solid, boundary, limit);
     });

@@ -41,9 +41,11 @@ class Improver {
     }
 
     /// One pass over the bad tets in their order.
-    std::size_t round() {
-        std::size_t changes = 0;
+    std::size_t round(Monitor* monitor) {
+        constexpr std::size_t kBetween = 4096;  // looks at the monitor
+        std::size_t changes = 0, seen = 0;
         for (const std::int32_t t : badTets()) {
+            if (seen++ % kBetween == 0) throwIfCancelled(monitor);
             if (dead_[t] || measureOf(mesh_.tets[t]) >= goal_) continue;
             changes += smoothTet(t);
             if (measureOf(mesh_.tets[t]) < goal_) changes += flipTet(t);
@@ -269,12 +271,13 @@ class Improver {
 };
 }  // namespace
 
-MeshQuality measureQuality(const TetMesh& mesh) {
+MeshQuality measureQuality(const TetMesh& mesh, Monitor* monitor) {
     MeshQuality q;
     if (mesh.tets.empty()) return q;
     q.smallestDihedral = M_PI;
     q.smallestQuality = 1;
     for (std::size_t t = 0; t < mesh.tetCount(); ++t) {
+        if (t % 65536 == 0) throwIfCancelled(monitor);
         const Tet& v = mesh.tets[t];
         const Vec3 &a = mesh.rest[v[0]], &b = mesh.rest[v[1]], &c = mesh.rest[v[2]], &d = mesh.rest[v[3]];
         const DihedralRange range = dihedralRange(a, b, c, d);
@@ -294,7 +297,7 @@ std::size_t improveTets(TetMesh& mesh, double angle, Monitor* monitor) {
     std::size_t total = 0;
     for (int i = 0; i < kRounds; ++i) {
         throwIfCancelled(monitor);
-        const std::size_t changes = improver.round();
+        const std::size_t changes = improver.round(monitor);
         total += changes;
         if (changes == 0) break;
     }

@@ -74,12 +74,12 @@ class Job {
         report(0.2);
         if (!tryTetgen()) useLattice();
         report(0.9);
-        out_.quality = measureQuality(out_.mesh);
+        out_.quality = measureQuality(out_.mesh, monitor_);
         if (out_.quality.slivers > 0)
             say(format("%zu tets have a dihedral angle under 5 degrees, the smallest is %.2f",
                        out_.quality.slivers, out_.quality.smallestDihedral / kDegree));
         validate(out_.mesh);
-        out_.attributes = transferAttributes(geometry_, surface_, out_.mesh);
+        out_.attributes = transferAttributes(geometry_, surface_, out_.mesh, monitor_);
         report(1.0);
         return std::move(out_);
     }
@@ -96,6 +96,7 @@ class Job {
     }
 
     void repair() {
+        throwIfCancelled(monitor_);
         surface_ = repairSurface(geometry_);
         if (surface_.mesh.triangles.empty())
             throw Error("every face of the surface is collapsed or cancelled by a copy",
@@ -212,7 +213,7 @@ class Job {
     }
 
     void reportLosses(const HalfWinding& solid) {
-        const LatticeLosses losses = findLosses(surface_.mesh, solid, out_.mesh, 0.5 * out_.cellSize);
+        const LatticeLosses losses = findLosses(surface_.mesh, solid, out_.mesh, 0.5 * out_.cellSize, monitor_);
         out_.lostPrimitives = primitivesOf(losses.lost);
         out_.buriedPrimitives = primitivesOf(losses.buried);
         for (const auto& loop : losses.closedHoles) {

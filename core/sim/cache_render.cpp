@@ -2,6 +2,7 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <type_traits>
 
 #include "core/base/error.h"
 #include "core/base/hash.h"
@@ -109,6 +110,37 @@ bool isCracked(const CacheFrame& frame) {
     return std::any_of(frame.insideFaces.begin(), frame.insideFaces.end(), [](std::uint8_t b) { return b != 0; });
 }
 
+template <class T>
+std::vector<T> numbersAs(const Attribute& from, int size) {
+    std::vector<T> out(from.elementCount() * static_cast<std::size_t>(size));
+    for (std::size_t i = 0; i < from.elementCount(); ++i)
+        for (int c = 0; c < std::min(size, from.tupleSize); ++c) out[i * static_cast<std::size_t>(size) + static_cast<std::size_t>(c)] = static_cast<T>(from.number(i, c));
+    return out;
+}
+/// Numbers as `like` keeps them; false if the one or the other is text.
+bool conform(Attribute& a, const Attribute& like) {
+    if (a.isString() || like.isString()) return a.isString() && like.isString();
+    if (a.tupleSize == like.tupleSize && a.values.index() == like.values.index()) return true;
+    std::visit(
+        [&](const auto& values) {
+            using Value = typename std::decay_t<decltype(values)>::value_type;
+            if constexpr (!std::is_same_v<Value, std::string>) a.values = numbersAs<Value>(a, like.tupleSize);
+        },
+        like.values);
+    a.tupleSize = like.tupleSize;
+    return true;
+}
+
+/// A `uv` of points goes to the vertices: the faces in cracks have theirs there, and hosts look at vertices first.
+void moveToVertices(Geometry& out, const Geometry& render) {
+    const Attribute* uv = render.points.find("uv");
+    if (!uv || render.vertices.find("uv")) return;
+    AttributeSet one;
+    one.attributes.push_back(*uv);
+    out.vertices.attributes.push_back(std::move(gatherAttributes(one, render.vertexPoint).attributes[0]));
+    out.points.erase("uv");
+}
+
 /// The faces that cracks opened, with those attributes that the render mesh has, `v`, `name` and `uv`.
 Geometry insideFaces(const CacheFrame& frame, const Geometry& render) {
     const CacheSurface surface = makeSurface(frame);
@@ -132,8 +164,11 @@ Geometry insideFaces(const CacheFrame& frame, const Geometry& render) {
         out.addPrimitive(PrimitiveKind::kPolygon, corners);
     }
     const auto keep = [](AttributeSet set, const AttributeSet& wanted, const char* extra) {
-        set.attributes.erase(std::remove_if(set.attributes.begin(), set.attributes.end(), [&](const Attribute& a) { return !wanted.find(a.name) && a.name != extra; }),
-                             set.attributes.end());
+        const auto isOut = [&](Attribute& a) {
+            const Attribute* like = wanted.find(a.name);
+            return like ? !conform(a, *like) : a.name != extra;
+        };
+        set.attributes.erase(std::remove_if(set.attributes.begin(), set.attributes.end(), isOut), set.attributes.end());
         set.groups.clear();
         return set;
     };
@@ -239,6 +274,7 @@ Geometry RenderMap::deform(const Geometry& render, const CacheFrame& frame, Moni
     out.positions = interpolate(frame.geometry.positions);
     out.vertexPoint = vertexPoint_;
     out.points = gatherAttributes(render.points, source_);
+    moveToVertices(out, render);
     throwIfCancelled(monitor);
     setFloats(out.points, "v", AttributeMeaning::kVector, interpolate(pointVectors(frame.geometry, "v")));
     throwIfCancelled(monitor);

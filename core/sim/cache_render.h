@@ -16,7 +16,8 @@ class RenderMap {
 
     /// The mesh in the shape of a frame of that topology: its primitives, attributes and groups, points split; `v` of the points is that of the
     /// tets, `N` is turned with them, `name` of primitives is the piece's (the mesh's own goes to `rendername`). The faces that cracks opened
-    /// follow in the group `inside`, with a projected `uv`; the mesh's own are in `outside`.
+    /// follow in the group `inside`, with a projected `uv`; the mesh's own are in `outside`. `uv` is one of vertices, also where the mesh has it on points; what the faces of
+    /// cracks have of the tets' attributes is converted to the types of the mesh's.
     Geometry deform(const Geometry& render, const CacheFrame& frame, Monitor* monitor = nullptr) const;
 
     /// Equal for meshes and frames that one map serves.

@@ -63,7 +63,7 @@ Vec2 seenAlong(int axis, double sign, const Vec3& p) {
 void addTextureCoordinates(const CacheFrame& frame, CacheSurface& surface) {
     Geometry& g = surface.geometry;
     std::vector<float> uv(3 * g.vertexCount(), 0);
-    const Attribute* given = g.points.find("uv");
+    const Attribute *ofPoints = g.points.find("uv"), *ofVertices = g.vertices.find("uv"), *given = ofVertices ? ofVertices : ofPoints;
     for (std::size_t i = 0; i < surface.faces.size(); ++i) {
         const BoundaryFace& face = surface.faces[i];
         const Vec3 normal = areaVector(face.vertices, frame.rest);
@@ -77,7 +77,7 @@ void addTextureCoordinates(const CacheFrame& frame, CacheSurface& surface) {
                 out[0] = static_cast<float>(place.x());
                 out[1] = static_cast<float>(place.y());
             } else if (given) {
-                for (int c = 0; c < std::min(3, given->tupleSize); ++c) out[c] = static_cast<float>(given->number(static_cast<std::size_t>(surface.point[v]), c));
+                for (int c = 0; c < std::min(3, given->tupleSize); ++c) out[c] = static_cast<float>(given->number(ofVertices ? 3 * i + k : static_cast<std::size_t>(surface.point[v]), c));
             }
         }
     }

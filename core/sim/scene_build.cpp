@@ -49,6 +49,7 @@ struct SourceLoader {
         if (geometry.countOf(PrimitiveKind::kTet) > 0) {
             requireNotHollow();
             solid.mesh = tetMeshFromGeometry(geometry, solid.attributes);
+            warnOfVertices(geometry.vertices);
             return solid;
         }
         if (body.hollow > 0) geometry = hollowSurface(geometry, body.hollow);
@@ -57,6 +58,12 @@ struct SourceLoader {
             for (const std::string& text : result.explanations)
                 monitor->warn(format("body '%s': %s", body.name.c_str(), text.c_str()));
         return {std::move(result.mesh), std::move(result.attributes)};
+    }
+    /// A body has values at its points and in its tets.
+    void warnOfVertices(const AttributeSet& vertices) const {
+        if (!monitor || (vertices.attributes.empty() && vertices.groups.empty())) return;
+        const std::string& first = vertices.attributes.empty() ? vertices.groups[0].name : vertices.attributes[0].name;
+        monitor->warn(format("body '%s': what vertices of its tets have, such as '%s', is left out. Promote it to points to keep it", body.name.c_str(), first.c_str()));
     }
     void requireNotHollow() const {
         if (body.hollow > 0)

@@ -1,12 +1,13 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <numeric>
 #include <thread>
 
 #include "core/base/hash.h"
-#include "core/base/parallel.h"
+#include "core/base/polled_parallel.h"
 #include "core/base/random.h"
 #include "core/base/text.h"
 
@@ -28,6 +29,34 @@ TEST(Parallel, VisitsEveryElementOnce) {
         });
         for (const auto& v : visits) EXPECT_EQ(v.load(), 1);
     }
+}
+
+TEST(Parallel, APolledLoopHasTheSameBlocksAndStopsBetweenThem) {
+    struct Stopper : Monitor {
+        int polls = 0, last = 1 << 30;
+        std::thread::id caller = std::this_thread::get_id();
+        bool cancelled() override {
+            EXPECT_EQ(std::this_thread::get_id(), caller);
+            return ++polls > last;
+        }
+    };
+    for (const std::size_t count : {0u, 9u, 60u, 1001u}) {
+        Stopper monitor;
+        std::vector<std::atomic<int>> visits(count);
+        std::atomic<bool> aligned{true};
+        polledParallelFor(&monitor, count, 10, 3, [&](std::size_t first, std::size_t last) {
+            aligned = aligned && first % 10 == 0 && last == std::min(first + 10, count);
+            for (std::size_t i = first; i < last; ++i) ++visits[i];
+        });
+        for (const auto& v : visits) EXPECT_EQ(v.load(), 1);
+        EXPECT_TRUE(aligned);
+        EXPECT_EQ(monitor.polls, static_cast<int>((count + 29) / 30));
+    }
+    Stopper monitor;
+    monitor.last = 2;
+    std::atomic<int> visited{0};
+    EXPECT_THROW(polledParallelFor(&monitor, 1001, 10, 3, [&](std::size_t first, std::size_t last) { visited += static_cast<int>(last - first); }), Cancelled);
+    EXPECT_EQ(visited, 60);
 }
 
 TEST(Parallel, SumHasTheSameBitsForAnyThreadCount) {

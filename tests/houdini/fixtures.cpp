@@ -201,6 +201,14 @@ Geometry paintedBlock(int cells) {
     for (std::size_t k = 0; k < m; ++k) names[k] = "part" + std::to_string(k % 5);
     auto& uv = g.vertices.add<float>("uv", v, 3, AttributeMeaning::kTextureCoord);
     for (std::size_t k = 0; k < uv.size(); ++k) uv[k] = static_cast<float>(k) / 3;
+    auto& corner = g.vertices.add<std::int32_t>("corner", v);
+    for (std::size_t k = 0; k < v; ++k) corner[k] = static_cast<std::int32_t>(k);
+    auto& seam = g.vertices.add<std::string>("seam", v);
+    Group& hard = g.vertices.addGroup("hard", v);
+    for (std::size_t k = 0; k < v; ++k) {
+        seam[k] = k % 3 == 0 ? "" : "seam" + std::to_string(k % 7);
+        hard.members[k] = k % 5 == 0 ? 1 : 0;
+    }
     g.detail.add<double>("time", 1)[0] = 0.25;
     const char* groups[] = {"zebra", "ant", "middle"};
     for (std::size_t k = 0; k < 3; ++k) {

@@ -53,6 +53,15 @@ TEST(HoudiniBridge, WritesWhatAnIndependentReaderFinds) {
     EXPECT_EQ(bytesOf(readDetail(*handle.gdp())), bytesOf(g));
 }
 
+TEST(HoudiniBridge, WritesAllThatTakesSeveralPages) {
+    const Geometry g = paintedBlock(11);
+    ASSERT_GT(g.vertexCount(), 4 * static_cast<std::size_t>(GA_PAGE_SIZE));
+    GU_DetailHandle handle;
+    handle.allocateAndSet(new GU_Detail);
+    hdk::writeDetail(*handle.gdpNC(), g);
+    EXPECT_EQ(bytesOf(readDetail(*handle.gdp())), bytesOf(g));
+}
+
 TEST(HoudiniBridge, MixedPrimitivesComeBackTheSame) {
     const Geometry g = mixed();
     EXPECT_EQ(bytesOf(hdk::geometryFromDetail(*makeDetail(g).gdp())), bytesOf(g));

@@ -154,11 +154,33 @@ TEST(HoudiniDopEdits, WhatNoBodyIsMadeOfStays) {
         ASSERT_TRUE(mask && layer) << f;
         for (std::size_t i = 0; i < g.pointCount(); ++i) EXPECT_NEAR(mask->number(i), rest->number(i, 0), 1e-5) << f;
         for (const std::string& text : *layer->as<std::string>()) EXPECT_EQ(text, "wood");
-        EXPECT_EQ(g.primitives.findGroup("everything")->count(), g.primitiveCount());
-        EXPECT_GT(g.points.findGroup("right")->count(), 10u);
+        const Group *everything = g.primitives.findGroup("everything"), *right = g.points.findGroup("right");
+        ASSERT_TRUE(everything && right) << f;
+        EXPECT_EQ(everything->count(), g.primitiveCount());
+        EXPECT_GT(right->count(), 10u);
     }
     const auto topology = [&](int f) { return net.geometry(f, 1).getTopology().getPointRef()->getDataId(); };
     EXPECT_EQ(topology(3), topology(4)) << "what does not break is not written anew";
+}
+
+// a simulation has values at points and in tets
+TEST(HoudiniDopEdits, WhatVerticesHaveIsLeftOutAndSaid) {
+    Geometry painted = bar();
+    painted.vertices.add<float>("uv", painted.vertexCount(), 3, AttributeMeaning::kTextureCoord);
+    DopNetwork plain = makeNetwork(bar()), brought = makeNetwork(painted), edited = makeNetwork(bar());
+    edited.edit = [](int f, int object, GU_Detail& d) {
+        if (f != 2 || object != 0) return;
+        d.addFloatTuple(GA_ATTRIB_VERTEX, "late", 1);
+        d.bumpAllDataIds();
+    };
+    ASSERT_TRUE(plain.play(3)) << trouble(plain);
+    EXPECT_FALSE(plain.says("vertices"));
+    ASSERT_TRUE(brought.play(1)) << trouble(brought);
+    EXPECT_TRUE(brought.says("'uv', is left out. Promote it to points")) << trouble(brought);
+    ASSERT_TRUE(brought.play(3)) << trouble(brought);
+    ASSERT_TRUE(edited.play(3)) << trouble(edited);
+    EXPECT_TRUE(edited.says("what vertices have is not taken back")) << trouble(edited);
+    for (const DopNetwork* net : {&brought, &edited}) EXPECT_EQ(bytesOf(readDetail(net->geometry(3, 0))), bytesOf(readDetail(plain.geometry(3, 0))));
 }
 
 TEST(HoudiniDopEdits, ScrubbingReloadingSavingAndThreadsChangeNothing) {

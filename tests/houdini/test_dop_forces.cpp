@@ -183,6 +183,32 @@ TEST(HoudiniDopForces, EveryObjectFallsByItsOwnGravity) {
     }
 }
 
+TEST(HoudiniDopForces, EveryObjectIsPushedByItsOwnForces) {
+    operators();
+    IMPLEMENT_DATAFACTORY(SIM_TestForce);
+    DopNetwork net;
+    for (const int object : {0, 1}) {
+        net.addObject(object == 0 ? "a" : "b", *makeDetail(block(2 + 2 * object)).gdp());
+        net.attach(object, "SIM_TestForce", "Forces/Push");
+    }
+    net.attach(-1, "SIM_SunderSolver", "Solver");
+    net.set("Solver", "gravity", UT_Vector3D(0, 0, 0));
+    for (const int object : {0, 1}) {
+        net.only(object);
+        net.set("Forces/Push", "force", UT_Vector3D(object == 0 ? 1 : 0, 0, object == 0 ? 0 : 2));
+    }
+    ASSERT_TRUE(net.play(3)) << trouble(net);
+    for (const int object : {0, 1}) {
+        const Geometry g = readDetail(net.geometry(3, object));
+        Vec3 momentum = Vec3::Zero();
+        for (std::size_t i = 0; i < g.pointCount(); ++i)
+            for (int c = 0; c < 3; ++c) momentum[c] += g.points.find("mass")->number(i) * g.points.find("v")->number(i, c);
+        const double pushed = 8 * 2.0 / 24;  // newtons on each of 8 points, for two steps
+        EXPECT_NEAR(momentum.x(), object == 0 ? pushed : 0, 1e-5) << object;
+        EXPECT_NEAR(momentum.z(), object == 0 ? 0 : 2 * pushed, 1e-5) << object;
+    }
+}
+
 // forces are those of the velocities as a step begins: of each it leaves the share 1 - drag / fps
 TEST(HoudiniDopForces, DragGoesByTheVelocityAtTheStartOfAStep) {
     DopNetwork net = blockNetwork();

@@ -1,3 +1,4 @@
+#include <GA/GA_Handle.h>
 #include <gtest/gtest.h>
 #include <standin/dop.h>
 
@@ -173,6 +174,40 @@ TEST(HoudiniDops, EditsBetweenStepsWin) {
     EXPECT_TRUE(net.says("have been changed between two steps. Move points")) << trouble(net);
 }
 
+TEST(HoudiniDops, VelocitiesThatAnArtistGivesCount) {
+    const auto make = [] {
+        operators();
+        DopNetwork net;
+        net.addObject("block", *makeDetail(block()).gdp());
+        net.attach(-1, "SIM_SunderSolver", "Solver");
+        return net;
+    };
+    DopNetwork plain = make(), net = make();
+    net.edit = [](int frame, int, GU_Detail& d) {
+        if (frame != 2) return;
+        GA_RWHandleF v(d.findAttribute(GA_ATTRIB_POINT, "v"));
+        for (const GA_Offset o : d.getPointRange()) v.set(o, 0, 2.4f);
+        d.bumpAllDataIds();
+    };
+    for (DopNetwork* n : {&plain, &net}) ASSERT_TRUE(n->play(3)) << trouble(*n);
+    const Geometry before = readDetail(plain.geometry(3, 0)), after = readDetail(net.geometry(3, 0));
+    for (std::size_t i = 0; i < before.pointCount(); ++i) EXPECT_NEAR(after.positions[i].x() - before.positions[i].x(), 2.4 / 24, 1e-5) << i;
+}
+
+TEST(HoudiniDops, StatesOfAnotherVersionOrMakeAreRefused) {
+    DopNetwork net = makeNetwork();
+    ASSERT_TRUE(net.play(kStart + 1));
+    const std::string saved = net.save(kStart + 1);
+    const std::size_t mark = saved.find("SNDRPRT");
+    ASSERT_NE(mark, std::string::npos);
+    for (const std::size_t at : {mark, mark + 7}) {
+        std::string wrong = saved;
+        wrong[at] = '?';
+        EXPECT_FALSE(net.load(kStart + 1, wrong)) << at;
+    }
+    EXPECT_TRUE(net.load(kStart + 1, saved));
+}
+
 TEST(HoudiniDops, AnInterruptedStepLeavesNoFalseFrame) {
     DopNetwork net = makeNetwork(), undisturbed = makeNetwork();
     ASSERT_TRUE(undisturbed.play(kStart + 2));
@@ -217,6 +252,47 @@ TEST(HoudiniDops, AStepThatFailsAtTheSecondObjectLeavesTheFirstAsItWas) {
     };
     ASSERT_TRUE(edited.play(kStart));
     EXPECT_GE(triesThatFail(edited, kStart + 1, 6), 5);
+}
+
+// sums of steps are off by a rounding here and there, which the frames of a scene would not have
+TEST(HoudiniDops, TheTimeOfAFrameIsNoRunningSum) {
+    constexpr int kSubsteps = 5, kLast = 20;
+    operators();
+    DopNetwork net;
+    net.substeps = kSubsteps;
+    net.addObject("block", *makeDetail(block()).gdp());
+    net.attach(-1, "SIM_SunderSolver", "Solver");
+    net.set("Solver", "integrator", int64{0});
+    ASSERT_TRUE(net.play(kLast)) << trouble(net);
+    double sum = 0;
+    bool drifts = false;
+    for (int f = 2; f <= kLast; ++f) {
+        const double exact = static_cast<double>((f - 1) * kSubsteps) / (24.0 * kSubsteps);
+        EXPECT_EQ(readDetail(net.geometry(f, 0)).detail.find("time")->number(0), exact) << f;
+        for (int s = 0; s < kSubsteps; ++s) sum += 1 / (24.0 * kSubsteps);
+        drifts |= sum != exact;
+    }
+    EXPECT_TRUE(drifts) << "a sum would do as well";
+}
+
+TEST(HoudiniDops, GeometryOfASopIsReplacedAndStaysAsItIs) {
+    DopNetwork copies = makeNetwork(), sops = makeNetwork();
+    sops.showsSops = true;
+    for (DopNetwork* net : {&copies, &sops}) ASSERT_TRUE(net->play(kStart + kFrames - 1)) << trouble(*net);
+    expectSame(sops, copies, kStart, kStart + kFrames - 1);
+    sops.scrub(kStart);
+    ASSERT_TRUE(sops.play(kStart + kFrames - 1)) << trouble(sops);
+    expectSame(sops, copies, kStart, kStart + kFrames - 1);
+    // a SOP that shows a frame has all that frames have already, so that values alone are written
+    DopNetwork again[2];
+    for (const bool shows : {false, true}) {
+        DopNetwork& net = again[shows ? 1 : 0];
+        net.showsSops = shows;
+        net.addObject("block", copies.geometry(kStart, 1));
+        net.attach(-1, "SIM_SunderSolver", "Solver");
+        ASSERT_TRUE(net.play(2)) << trouble(net);
+    }
+    for (const int f : {1, 2}) EXPECT_EQ(shown(again[1], f, 0), shown(again[0], f, 0)) << f;
 }
 
 TEST(HoudiniDops, WrongInputsFailWithARemedy) {

@@ -2,6 +2,10 @@
 #include <GU/GU_PrimPacked.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+
 #include "core/io/guide_text.h"
 #include "core/sim/cache_debris.h"
 #include "core/sim/cache_pieces.h"
@@ -171,6 +175,70 @@ TEST(HoudiniFrameNodes, SurfaceIsTheCoresAndItsCacheChangesNothing) {
     EXPECT_NE(net.cook(node).info.find("points split"), std::string::npos);
 }
 
+/// The mesh in smaller triangles that share no points, across pages, with values of every kind at its vertices.
+Geometry paintedMesh() {
+    const Geometry coarse = renderMesh();
+    Geometry g;
+    for (std::size_t p = 0; p < coarse.primitiveCount(); ++p) {
+        const auto t = coarse.primitivePoints(p);
+        Vec3 corner[3];
+        for (std::size_t k = 0; k < 3; ++k) corner[k] = coarse.positions[static_cast<std::size_t>(t[k])].cast<float>().cast<double>();
+        const auto first = static_cast<std::int32_t>(g.pointCount());
+        for (int k = 0; k < 3; ++k) g.positions.push_back(corner[k]);
+        for (int k = 0; k < 3; ++k) g.positions.push_back((0.5 * (corner[k] + corner[(k + 1) % 3])).cast<float>().cast<double>());
+        for (const std::array<std::int32_t, 3>& f : {std::array<std::int32_t, 3>{0, 3, 5}, {3, 1, 4}, {5, 4, 2}, {3, 4, 5}})
+            g.addPrimitive(PrimitiveKind::kPolygon, std::vector<std::int32_t>{first + f[0], first + f[1], first + f[2]});
+    }
+    const std::size_t n = g.vertexCount();
+    g.vertices.attributes.reserve(4);
+    auto& weight = g.vertices.add<double>("weight", n, 2);
+    auto& corner = g.vertices.add<std::int32_t>("corner", n);
+    auto& seam = g.vertices.add<std::string>("seam", n);
+    Group& hard = g.vertices.addGroup("hard", n);
+    for (std::size_t v = 0; v < n; ++v) {
+        weight[2 * v] = 1.0 / static_cast<double>(v + 1);
+        corner[v] = static_cast<std::int32_t>(v);
+        seam[v] = "seam" + std::to_string(v % 7);
+        hard.members[v] = v % 3 == 0 ? 1 : 0;
+    }
+    auto& uv = g.points.add<float>("uv", g.pointCount(), 2, AttributeMeaning::kTextureCoord);
+    for (std::size_t i = 0; i < uv.size(); ++i) uv[i] = 1 + static_cast<float>(i);
+    return g;
+}
+template <class T>
+void expectStarts(const AttributeSet& all, const AttributeSet& first, const char* name) {
+    const Attribute *now = all.find(name), *before = first.find(name);
+    ASSERT_TRUE(now && now->as<T>() && now->tupleSize == before->tupleSize) << name;
+    EXPECT_TRUE(std::equal(before->as<T>()->begin(), before->as<T>()->end(), now->as<T>()->begin())) << name;
+}
+
+TEST(HoudiniFrameNodes, SurfaceKeepsWhatVerticesHave) {
+    const Geometry mesh = paintedMesh();
+    ASSERT_GT(mesh.vertexCount(), static_cast<std::size_t>(GA_PAGE_SIZE));
+    Network net;
+    SOP_Node* node = net.node(kSurface, {net.geometry(mesh), nullptr});
+    for (const std::size_t frame : {std::size_t{0}, std::size_t{8}}) {
+        node->standinInputs[1] = frameNode(net, frame);
+        const Network::Cooked cooked = net.cook(node);
+        ASSERT_FALSE(cooked.failed()) << cooked.all();
+        const AttributeSet& vertices = cooked.geometry.vertices;
+        expectStarts<double>(vertices, mesh.vertices, "weight");
+        expectStarts<std::int32_t>(vertices, mesh.vertices, "corner");
+        expectStarts<std::string>(vertices, mesh.vertices, "seam");
+        ASSERT_NE(vertices.findGroup("hard"), nullptr);
+        EXPECT_EQ(vertices.findGroup("hard")->count(), mesh.vertices.findGroup("hard")->count());
+        // what points have of textures is at vertices, where inside faces have theirs
+        const Attribute* uv = vertices.find("uv");
+        ASSERT_TRUE(uv && uv->as<float>() && uv->tupleSize == 2 && !cooked.geometry.points.find("uv"));
+        for (std::size_t v = 0; v < mesh.vertexCount(); ++v)
+            for (int c = 0; c < 2; ++c) EXPECT_EQ(uv->number(v, c), mesh.points.find("uv")->number(static_cast<std::size_t>(mesh.vertexPoint[v]), c)) << v;
+        EXPECT_EQ(cooked.geometry.vertexCount() > mesh.vertexCount(), frame == 8);
+        double largest = 0;
+        for (std::size_t v = mesh.vertexCount(); v < cooked.geometry.vertexCount(); ++v) largest = std::max(largest, std::abs(uv->number(v, 0)));
+        EXPECT_TRUE(frame == 0 || largest > 0.1) << "inside faces have none";
+    }
+}
+
 TEST(HoudiniFrameNodes, GuideMarksWhatIsDrawn) {
     Geometry drawn = cubeSurface();
     const std::vector<std::int32_t> curve = {0, 3, 5};
@@ -243,6 +311,26 @@ TEST(HoudiniFrameNodes, WrongInputsAreErrorsWithARemedy) {
     SOP_Node* debris = net.node(kPieces, {frameNode(net, 5)});
     net.set(debris, "output", 2);
     EXPECT_TRUE(net.cook(debris).says("input 3 is not wired"));
+}
+
+// what a node says at the end of its cook is of what it has bound itself
+TEST(HoudiniFrameNodes, NodesOfATypeRememberApart) {
+    Network net;
+    SOP_Node *mesh = net.geometry(renderMesh()), *node = net.node(kSurface, {mesh, frameNode(net, 8)}), *other = net.node(kSurface, {mesh, frameNode(net, 5)});
+    const auto counts = [&](const Network::Cooked& cooked) { return cooked.info.substr(0, cooked.info.find(" in ")); };
+    const std::string alone = counts(net.cook(node)), others = counts(net.cook(other));
+    ASSERT_NE(alone, others);
+    int runs = 0;
+    standin::setForeignTask([&] {
+        ++runs;
+        other->standinDropCache();
+        EXPECT_EQ(counts(net.cook(other)), others);
+    });
+    node->standinDropCache();
+    const Network::Cooked cooked = net.cook(node);
+    standin::setForeignTask(nullptr);
+    EXPECT_GT(runs, 0);
+    EXPECT_EQ(counts(cooked), alone);
 }
 
 TEST(HoudiniFrameNodes, ACookWithinACookIsNoTrouble) {

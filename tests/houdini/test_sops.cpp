@@ -32,6 +32,49 @@ TEST(HoudiniTetrahedralize, FillsASurfaceAsTheCoreDoes) {
     EXPECT_NE(cooked.info.find("tets"), std::string::npos);
 }
 
+TEST(HoudiniTetrahedralize, WhatVerticesHaveIsAtPointsAndSaid) {
+    Geometry cube = cubeSurface();
+    Network net;
+    const auto fill = [&](int output) {
+        SOP_Node* node = net.node(kTetrahedralize, {net.geometry(cube)});
+        net.set(node, "method", 2);
+        net.set(node, "cellSize", 0.25);
+        net.set(node, "output", output);
+        return net.cook(node);
+    };
+    EXPECT_EQ(fill(0).info.find("vertices"), std::string::npos);
+    auto& uv = cube.vertices.add<float>("uv", cube.vertexCount(), 3, AttributeMeaning::kTextureCoord);
+    for (std::size_t v = 0; v < cube.vertexCount(); ++v)  // without a seam
+        for (std::size_t c = 0; c < 3; ++c) uv[3 * v + c] = static_cast<float>(cube.positions[static_cast<std::size_t>(cube.vertexPoint[v])][static_cast<Eigen::Index>(c)]);
+    const Network::Cooked tets = fill(0), diagnosis = fill(1);
+    EXPECT_NE(tets.info.find("attributes of vertices at points"), std::string::npos) << tets.info;
+    const Attribute* at = tets.geometry.points.find("uv");
+    ASSERT_NE(at, nullptr);
+    for (std::size_t i = 0; i < tets.geometry.pointCount(); ++i) {
+        const Vec3& p = tets.geometry.positions[i];
+        if (p.cwiseAbs().maxCoeff() < 0.5 - 1e-6) continue;  // inside it is that of the nearest place
+        for (int c = 0; c < 3; ++c) EXPECT_NEAR(at->number(i, c), p[c], 1e-5) << i;
+    }
+    EXPECT_EQ(diagnosis.info.find("vertices at points"), std::string::npos);
+    ASSERT_NE(diagnosis.geometry.vertices.find("uv"), nullptr);
+    EXPECT_EQ(*diagnosis.geometry.vertices.find("uv")->as<float>(), uv);
+}
+
+TEST(HoudiniTetrahedralize, FillsWhatTakesSeveralPages) {
+    Network net;
+    SOP_Node* node = net.node(kTetrahedralize, {net.geometry(cubeSurface())});
+    net.set(node, "method", 2);
+    net.set(node, "cellSize", 0.09);
+    const Network::Cooked cooked = net.cook(node);
+    ASSERT_FALSE(cooked.failed()) << cooked.all();
+    ASSERT_GT(cooked.geometry.pointCount(), 2 * static_cast<std::size_t>(GA_PAGE_SIZE));
+    TetrahedralizeOptions options;
+    options.method = MeshingMethod::kLattice;
+    options.cellSize = 0.09;
+    const TetrahedralizeResult expected = tetrahedralize(cubeSurface(), options);
+    EXPECT_EQ(bytesOf(cooked.geometry), bytesOf(geometryFromTetMesh(expected.mesh, expected.attributes)));
+}
+
 TEST(HoudiniTetrahedralize, ShowsWhatIsWrongWithASurface) {
     Geometry open = cubeSurface();
     Geometry five;

@@ -2,6 +2,7 @@
 #include <GU/GU_PrimPacked.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -81,6 +82,48 @@ TEST(HoudiniVerbs, CookWithoutANodeAndWithAnyCache) {
         for (int k = 0; k < 2; ++k) EXPECT_EQ(made(request), expected) << recipe.type << k;
     }
     for (const auto& op : operators().standinList) EXPECT_EQ(types.count(op->getName().toStdString()), 1u) << op->getName().toStdString() << " is not among them";
+}
+
+TEST(HoudiniVerbs, WhatTheOutputHeldIsGone) {
+    for (const Recipe& recipe : recipes()) {
+        standin::CookRequest request = requestOf(recipe);
+        const std::string expected = made(request);
+        request.leftover = true;
+        EXPECT_EQ(made(request), expected) << recipe.type;
+    }
+}
+
+// the last times that Escape is asked for are those between what is written
+TEST(HoudiniVerbs, StoppedWhileTheyWriteTheyLeaveNothing) {
+    for (const Recipe& recipe : recipes()) {
+        const std::string type = recipe.type;
+        if (type == "sunder::material::1.0" || (type == "sunder::pieces::1.0" && recipe.numbers[0].second == 3)) continue;  // writes in place; writes points and no more
+        const standin::CookRequest request = requestOf(recipe);
+        standin::interruptAfter(-1);
+        const std::string expected = made(request);
+        const long polls = standin::interruptPolls();
+        for (long last = 1; last <= std::min(4L, polls); ++last) {
+            standin::interruptAfter(polls - last);
+            const standin::CookResult stopped = standin::cook(request);
+            standin::interruptAfter(-1);
+            EXPECT_TRUE(stopped.says("interrupted")) << type << last;
+            EXPECT_EQ(bytesOf(readDetail(*stopped.geometry.gdp())), bytesOf(Geometry())) << type << last;
+            EXPECT_EQ(made(request), expected) << type << last;
+        }
+    }
+}
+
+TEST(HoudiniVerbs, KeyedParametersAreThoseOfTheCooksTime) {
+    standin::CookRequest request = requestOf({"sunder::material::1.0", {paintedBlock(1)}, {}});
+    request.values.keys["density"] = [](fpreal time) { return 1000 + 100 * time; };
+    request.values.keys["law"] = [](fpreal time) { return time > 1 ? 3.0 : 0.0; };
+    request.values.keys["stiffness"] = [](fpreal time) { return 1 + time; };
+    for (const double time : {0.0, 0.5, 1.5}) {
+        request.time = time;
+        const std::string keyed = made(request);
+        Recipe still{"sunder::material::1.0", {paintedBlock(1)}, {{"density", 1000 + 100 * time}, {"law", time > 1 ? 3 : 0}, {"stiffness", 1 + time}}};
+        EXPECT_EQ(keyed, madeByANode(still)) << time;
+    }
 }
 
 namespace {

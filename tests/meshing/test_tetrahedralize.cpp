@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <ostream>
 
 #include "core/base/error.h"
@@ -266,6 +267,31 @@ TEST(Tetrahedralize, BadInputIsRefusedWithARemedy) {
     sheet.positions.emplace_back(1, 1, 1e-6);
     sheet.triangles.push_back({1, 3, 2});
     expectRefused(geometryFromTriMesh(sheet), {}, "encloses next to nothing");
+}
+
+// what takes long is cut up: how often Escape is asked for grows with the mesh, in the transfer of attributes, too
+TEST(Tetrahedralize, AsksForEscapeAllTheWay) {
+    struct Counter : Monitor {
+        double now = 0;
+        std::map<double, int> polls;  // by the progress told last
+        bool cancelled() override {
+            ++polls[now];
+            return false;
+        }
+        void progress(double fraction) override { now = fraction; }
+    };
+    Counter plain, painted;
+    TetrahedralizeOptions options = withMethod(MeshingMethod::kLattice);
+    options.targetTets = 60000;
+    const TetrahedralizeResult r = tetrahedralize(sphereGeometry(), options, &plain);
+    tetrahedralize(paintedSphere(), options, &painted);
+    const auto looks = [](std::size_t elements) { return static_cast<int>(elements / 8192); };
+    EXPECT_GE(painted.polls[0.9] - plain.polls[0.9], looks(r.mesh.tetCount()) + looks(r.mesh.vertexCount()));
+    EXPECT_GT(looks(r.mesh.tetCount()), 5);
+    for (Counter* c : {&plain, &painted}) {
+        EXPECT_GT(c->polls[0.2], 20) << "lattice";
+        EXPECT_GT(c->polls[0.7], 0) << "losses";
+    }
 }
 
 TEST(Tetrahedralize, MethodNames) {

@@ -120,6 +120,28 @@ TEST(CacheRender, KeepsAttributesAndAddsTheInside) {
     EXPECT_FALSE(out.points.find("restP"));
 }
 
+// hosts look at vertices first, and inside faces have their uv there: one of points goes there, too
+TEST(CacheRender, TexturesOfPointsAreKeptAtVertices) {
+    Geometry render = renderMesh();
+    render.vertices.erase("uv");
+    auto& given = render.points.add<double>("uv", render.pointCount(), 2, AttributeMeaning::kTextureCoord);
+    for (std::size_t i = 0; i < given.size(); ++i) given[i] = 1 + static_cast<double>(i);
+    render.points.add<std::string>("paint", render.pointCount());  // a number of the tets
+    for (const CacheFrame* frame : {&cachedFrames().front(), &cachedFrames().back()}) {
+        const Geometry out = RenderMap(render, *frame).deform(render, *frame);
+        out.validate();
+        const Attribute* uv = out.vertices.find("uv");
+        ASSERT_TRUE(uv && uv->as<double>() && uv->tupleSize == 2);
+        EXPECT_EQ(out.points.find("uv"), nullptr);
+        EXPECT_EQ(uv->meaning, AttributeMeaning::kTextureCoord);
+        for (std::size_t v = 0; v < render.vertexCount(); ++v)
+            for (int c = 0; c < 2; ++c) EXPECT_EQ(uv->number(v, c), 1.0 + 2 * render.vertexPoint[v] + c);
+        double largest = 0;
+        for (std::size_t v = render.vertexCount(); v < out.vertexCount(); ++v) largest = std::max(largest, std::abs(uv->number(v, 0)));
+        EXPECT_EQ(largest > 0.1, frame == &cachedFrames().back()) << "the uv of inside faces is converted";
+    }
+}
+
 TEST(CacheRender, NormalsTurnWithTheTets) {
     Geometry render = renderMesh();
     const std::vector<float> up(3 * render.vertexCount(), 0.5f);

@@ -28,6 +28,40 @@ TEST(CacheTopology, EveryVertexOfEveryFrameIsWhereItWas) {
     EXPECT_LT(worst, 1e-6 * kBarLength);
 }
 
+// values at corners that are linear in the rest shape stay so, and come from the tet that a tet was cut from
+TEST(CacheTopology, CornersHaveWhatTheirTetHadThere) {
+    const CacheFrame& last = cachedFrames().back();
+    CacheFrame frame = cachedFrames()[3];
+    Geometry& g = frame.geometry;
+    const Vec3 slope(1, -2, 0.5);
+    g.vertices.attributes.reserve(3);
+    auto& linear = g.vertices.add<double>("linear", g.vertexCount(), 2);
+    auto& tet = g.vertices.add<std::int32_t>("tet", g.vertexCount());
+    auto& name = g.vertices.add<std::string>("name", g.vertexCount());
+    for (std::size_t v = 0; v < g.vertexCount(); ++v) {
+        const Vec3& rest = frame.rest[static_cast<std::size_t>(frame.tets[v / 4][v % 4])];
+        linear[2 * v] = slope.dot(rest);
+        linear[2 * v + 1] = slope.dot(rest) + static_cast<double>(v / 4);
+        tet[v] = static_cast<std::int32_t>(v / 4);
+        name[v] = "tet" + std::to_string(v / 4);
+    }
+    const Geometry constant = onLastTopology(frame, last);
+    constant.validate();
+    const Ancestry ancestry = findAncestry(frame, last);
+    std::size_t cut = 0;
+    for (std::size_t v = 0; v < constant.vertexCount(); ++v) {
+        const std::int32_t from = ancestry.tet[v / 4];
+        const auto point = static_cast<std::size_t>(last.tets[v / 4][v % 4]);
+        cut += static_cast<std::size_t>(ancestry.point[point]) >= frame.pointId.size() ? 1 : 0;
+        const double expected = slope.dot(last.rest[point]);
+        EXPECT_NEAR(constant.vertices.find("linear")->number(v, 0), expected, 2e-6 * kBarLength) << v;
+        EXPECT_NEAR(constant.vertices.find("linear")->number(v, 1), expected + from, 2e-6 * kBarLength) << v;
+        EXPECT_EQ(constant.vertices.find("tet")->number(v), from) << v;
+        EXPECT_EQ((*constant.vertices.find("name")->as<std::string>())[v], "tet" + std::to_string(from)) << v;
+    }
+    EXPECT_GT(cut, 50u);
+}
+
 TEST(CacheTopology, CracksOpenWhenTheyDid) {
     CrackHistory simulated, constant;
     for (const CacheFrame& frame : cachedFrames()) {

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -47,6 +49,20 @@ void watchFaults() {
     });
 }
 
+// of the outermost call, in nanoseconds of the steady clock
+std::atomic<std::int64_t> began{0}, took{0}, escape{0};
+std::atomic<std::int64_t> escapeAfter{-1};
+
+std::int64_t now() { return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+void beginClock() {
+    began = now();
+    escape = escapeAfter < 0 ? 0 : began + escapeAfter;
+}
+void endClock() {
+    took = now() - began;
+    escape = 0;
+}
+
 void takeBack(char* arena) {
     madvise(arena, kArena, MADV_DONTNEED);
     mprotect(arena, kArena, PROT_NONE);
@@ -56,15 +72,21 @@ void takeBack(char* arena) {
 }  // namespace
 
 Call::Call(Kind kind) : kind_(kind), outer_(innermost) {
+    if (!outer_) beginClock();
     innermost = this;
     if (kind_ == kSolve) ++solves;
 }
 Call::~Call() {
+    if (!outer_) endClock();
     innermost = outer_;
     if (kind_ == kSolve) --solves;
     if (!arenas_.empty()) watchFaults();
     for (char* arena : arenas_) takeBack(arena);
 }
+
+void interruptWithin(double seconds) { escapeAfter = seconds < 0 ? -1 : static_cast<std::int64_t>(seconds * 1e9); }
+double lastCallSeconds() { return static_cast<double>(took) / 1e9; }
+bool isEscapeDue() { return escape > 0 && now() >= escape; }
 
 const char* lend(const std::string& text) {
     Call* call = innermost;

@@ -52,8 +52,10 @@ void DopNetwork::set(const std::string& dataName, const std::string& option, con
 std::shared_ptr<SIM_Object> DopNetwork::makeObject(std::size_t i) const {
     const Spec& spec = specs_[i];
     auto object = std::make_shared<SIM_Object>(spec.name, static_cast<int>(i));
-    auto* geometry = static_cast<SIM_GeometryCopy*>(object->createNamedSubData(SIM_GEOMETRY_DATANAME, "SIM_GeometryCopy", 0));
-    geometry->setOwnGeometry(spec.geometry.gdp());
+    if (showsSops)
+        static_cast<SIM_SopGeometry*>(object->createNamedSubData(SIM_GEOMETRY_DATANAME, "SIM_SopGeometry", 0))->standinShow(spec.geometry);
+    else
+        static_cast<SIM_GeometryCopy*>(object->createNamedSubData(SIM_GEOMETRY_DATANAME, "SIM_GeometryCopy", 0))->setOwnGeometry(spec.geometry.gdp());
     for (const auto& [className, name] : spec.data) object->createNamedSubData(name.c_str(), className.c_str(), 0);
     for (const auto& [name, shape] : spec.geometries)
         static_cast<SIM_GeometryCopy*>(object->createNamedSubData(name.c_str(), "SIM_GeometryCopy", 0))->setOwnGeometry(shape.gdp());
@@ -190,7 +192,7 @@ void DopNetwork::showColliders(Timestep& step, double frame) const {
     for (const auto& object : step) {
         if (!isCollider(*object)) continue;
         const int id = object->getObjectId();
-        if (show) {
+        if (show && !showsSops) {
             GU_DetailHandle now;
             now.allocateAndSet(new GU_Detail);
             now.gdpNC()->replaceWith(*specs_[static_cast<std::size_t>(id)].geometry.gdp());

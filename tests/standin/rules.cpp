@@ -131,7 +131,7 @@ int UT_Interrupt::opStart(const char*, int, int) {
 }
 int UT_Interrupt::opInterrupt(int) {
     const long n = ++standin::polls;
-    return standin::limit >= 0 && n > standin::limit ? 1 : 0;
+    return (standin::limit >= 0 && n > standin::limit) || standin::isEscapeDue() ? 1 : 0;
 }
 void UT_Interrupt::opEnd(int) {
     if (--standin::opened < 0) standin::violation("an interrupt was ended that had not been started");

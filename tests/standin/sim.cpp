@@ -15,6 +15,8 @@ std::vector<std::unique_ptr<SIM_DataFactory>>& factories() {
 const SIM_DataFactory* builtIn(const char* name) {
     static const SIM_DataFactory object{"SIM_Object", "Object", nullptr, nullptr};
     static const SIM_DataFactory copy{"SIM_GeometryCopy", "Geometry", nullptr, [](const SIM_DataFactory* f) -> SIM_Data* { return new SIM_GeometryCopy(f); }};
+    static const SIM_DataFactory sop{"SIM_SopGeometry", "Geometry", nullptr, [](const SIM_DataFactory* f) -> SIM_Data* { return new SIM_SopGeometry(f); }};
+    if (std::strcmp(name, "SIM_SopGeometry") == 0) return &sop;
     return std::strcmp(name, "SIM_Object") == 0 ? &object : &copy;
 }
 }  // namespace
@@ -25,7 +27,7 @@ void addFactory(SIM_DataFactory factory) {
     factories().push_back(std::make_unique<SIM_DataFactory>(std::move(factory)));
 }
 const SIM_DataFactory* findFactory(const std::string& className) {
-    if (className == "SIM_GeometryCopy") return builtIn("SIM_GeometryCopy");
+    if (className == "SIM_GeometryCopy" || className == "SIM_SopGeometry") return builtIn(className.c_str());
     for (const auto& f : factories())
         if (f->standinClass == className) return f.get();
     return nullptr;
@@ -132,6 +134,23 @@ void SIM_GeometryCopy::setOwnGeometry(const GU_Detail* detail) {
     auto* copy = new GU_Detail;
     copy->replaceWith(*detail);
     handle_.allocateAndSet(copy);
+}
+
+void SIM_SopGeometry::standinShow(const GU_DetailHandle& shown) {
+    if (handle_.isValid()) handle_.gdp()->standinFreeze(-1);
+    handle_ = shown;
+    if (handle_.isValid()) handle_.gdp()->standinFreeze(1);
+}
+void SIM_SopGeometry::makeEqualSubclass(const SIM_Data* source) {
+    if (const auto* from = SIM_DATA_CASTCONST(source, SIM_SopGeometry)) standinShow(from->handle_);
+}
+bool SIM_SopGeometry::loadSubclass(UT_IStream& in) {
+    GU_DetailHandle read;
+    auto* detail = new GU_Detail;
+    read.allocateAndSet(detail);
+    const bool well = standin::readDetail(in, *detail);
+    standinShow(read);
+    return well;
 }
 
 // ---- objects

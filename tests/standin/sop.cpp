@@ -97,9 +97,11 @@ const standin::Parm& SOP_NodeParmsOptions::find(const char* name, bool text) con
     static const standin::Parm none;
     return none;
 }
-double SOP_NodeParmsOptions::standinNumber(const char* name, int component) const {
+double SOP_NodeParmsOptions::standinNumber(const char* name, int component, fpreal time) const {
     const standin::Parm& p = find(name, false);
     if (component < 0 || component >= p.size) standin::violation(std::string("parameter '") + name + "' has no such component");
+    const auto key = standinValues.keys.find(name);
+    if (key != standinValues.keys.end()) return key->second(time);
     const auto set = standinValues.numbers.find(name);
     if (set != standinValues.numbers.end()) return set->second.at(static_cast<std::size_t>(component));
     if (p.isMenu()) {
@@ -125,8 +127,8 @@ const SOP_NodeParmsOptions& SOP_NodeCacheOptions::options() const {
     if (!parms_) standin::violation("a parameter was read outside of the cook of its verb");
     return parms_->parms<SOP_NodeParmsOptions>();
 }
-exint SOP_NodeCacheOptions::evalInt(const char* name, int component, fpreal) const { return static_cast<exint>(options().standinNumber(name, component)); }
-fpreal SOP_NodeCacheOptions::evalFloat(const char* name, int component, fpreal) const { return options().standinNumber(name, component); }
+exint SOP_NodeCacheOptions::evalInt(const char* name, int component, fpreal time) const { return static_cast<exint>(options().standinNumber(name, component, time)); }
+fpreal SOP_NodeCacheOptions::evalFloat(const char* name, int component, fpreal time) const { return options().standinNumber(name, component, time); }
 namespace {
 /// Good until the call is over.
 void hand(UT_String& to, const std::string& text) {
@@ -147,8 +149,8 @@ SOP_NodeParmsOptions parmsOf(const OP_Node& node, const char* name) {
 }
 }  // namespace
 void SOP_NodeCacheOptions::evalString(UT_String& value, const char* name, int, fpreal) const { hand(value, options().standinText(name)); }
-exint OP_Node::evalInt(const char* name, int component, fpreal) const { return static_cast<exint>(parmsOf(*this, name).standinNumber(name, component)); }
-fpreal OP_Node::evalFloat(const char* name, int component, fpreal) const { return parmsOf(*this, name).standinNumber(name, component); }
+exint OP_Node::evalInt(const char* name, int component, fpreal time) const { return static_cast<exint>(parmsOf(*this, name).standinNumber(name, component, time)); }
+fpreal OP_Node::evalFloat(const char* name, int component, fpreal time) const { return parmsOf(*this, name).standinNumber(name, component, time); }
 void OP_Node::evalString(UT_String& value, const char* name, int, fpreal) const { hand(value, parmsOf(*this, name).standinText(name)); }
 OP_ERROR SOP_NodeCacheOptions::doCook(const SOP_NodeVerb*, const SOP_NodeVerb::CookParms& parms) {
     parms_ = &parms;
@@ -211,6 +213,11 @@ CookResult cook(const CookRequest& request) {
     const SOP_NodeVerb::CookMode mode = request.verb->cookMode(parms.get());
     const bool has0 = !request.inputs.empty() && !request.inputs[0].isNull();
     if ((mode == SOP_NodeVerb::COOK_INPLACE || mode == SOP_NodeVerb::COOK_DUPLICATE) && has0) output->replaceWith(*request.inputs[0].gdp());
+    if (mode == SOP_NodeVerb::COOK_GENERIC && request.leftover) {
+        output->appendPointBlock(3);
+        output->addFloatTuple(GA_ATTRIB_POINT, "leftover", 1);
+        output->bumpAllDataIds();
+    }
     {
         const Frozen frozen(request.inputs);
         SOP_NodeVerb::CookParms p;

@@ -6,6 +6,7 @@
 #include <UT/UT_Error.h>
 #include <UT/UT_String.h>
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -25,6 +26,7 @@ namespace standin {
 struct ParmValues {
     std::map<std::string, std::vector<double>> numbers;
     std::map<std::string, std::string> texts;
+    std::map<std::string, std::function<double(fpreal)>> keys;  ///< of numbers that are keyed: by time
 };
 struct Message {
     UT_ErrorSeverity severity;

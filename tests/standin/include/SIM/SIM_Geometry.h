@@ -32,6 +32,19 @@ class SIM_GeometryCopy : public SIM_Geometry {
   private:
     int locks_ = 0;
 };
+/// What a SOP Geometry node attaches: the SOP's own detail, which nobody may write.
+class SIM_SopGeometry : public SIM_Geometry {
+  public:
+    using SIM_Geometry::SIM_Geometry;
+    ~SIM_SopGeometry() override { standinShow({}); }
+    void standinShow(const GU_DetailHandle& shown);
+    static const char* classname() { return "SIM_SopGeometry"; }
+    void* standinCast(const char* name) override { return std::strcmp(name, classname()) == 0 ? static_cast<void*>(this) : SIM_Geometry::standinCast(name); }
+
+  protected:
+    void makeEqualSubclass(const SIM_Data* source) override;
+    bool loadSubclass(UT_IStream& in) override;
+};
 class SIM_GeometryAutoWriteLock {
   public:
     explicit SIM_GeometryAutoWriteLock(SIM_GeometryCopy* geometry) : geometry_(geometry), detail_(geometry->lockGeometry().gdpNC()) {}

@@ -14,7 +14,7 @@ class SOP_NodeParmsOptions : public SOP_NodeParms {
     bool standinCooking = false;
     std::thread::id standinThread;
 
-    double standinNumber(const char* name, int component) const;
+    double standinNumber(const char* name, int component, fpreal time = 0) const;
     std::string standinText(const char* name) const;
 
   private:

@@ -25,6 +25,9 @@ class Call {
     std::size_t used_ = 0;  ///< bytes of the last arena
 };
 
+/// True once a moment at which Escape is pressed is over (interruptWithin).
+bool isEscapeDue();
+
 /// A copy that is good until the innermost call of this thread ends; null outside of calls, and for texts of more than an arena.
 const char* lend(const std::string& text);
 /// True for a text that was lent in a call that is over.

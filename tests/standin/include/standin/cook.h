@@ -18,6 +18,7 @@ struct CookRequest {
     SOP_NodeCache* cache = nullptr;  ///< null: a fresh one
     SOP_Node* node = nullptr;
     fpreal time = 0;
+    bool leftover = false;    ///< of a verb that does everything itself (COOK_GENERIC): the output holds something already
     bool stealInput = false;  ///< in place: the output is input 0 itself, which nobody may read any more
 };
 struct CookResult {

@@ -42,6 +42,8 @@ class DopNetwork {
 
     /// Destroys all data at every step and loads it from its saved bytes.
     bool reloadEveryStep = false;
+    /// Objects start with the geometry of their SOP itself, as a SOP Geometry node attaches it, in place of a copy that can be written.
+    bool showsSops = false;
     /// Times per frame that the network steps.
     int substeps = 1;
 

@@ -26,6 +26,10 @@ class Recorder {
 /// Escape is pressed when the interrupt has been asked this often; negative: never.
 void interruptAfter(long polls);
 long interruptPolls();
+/// Escape is pressed that many seconds after a cook or solve, that is in no other, begins; negative: never. For measuring: one call at a time.
+void interruptWithin(double seconds);
+/// How long the cook or solve took that ended last and was in no other.
+double lastCallSeconds();
 /// Interrupts that were started and not ended.
 int openInterrupts();
 
