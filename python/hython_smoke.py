@@ -140,8 +140,8 @@ def material() -> None:
     geometry_of(source)
     if isinstance(source, hou.SopNode):
         source.setHardLocked(True)
-    expect(geometry_of(made).findGlobalAttrib("sundermaterial") is not None, "the output has no sundermaterial")
-    expect(geometry_of(source).findGlobalAttrib("sundermaterial") is None, "the input was changed")
+    expect(geometry_of(made).findPrimAttrib("sundermaterial") is not None, "the output has no sundermaterial")
+    expect(geometry_of(source).findPrimAttrib("sundermaterial") is None, "the input was changed")
 
 
 @point(7, "tets have positive volumes in Houdini's sense")

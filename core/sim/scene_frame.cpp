@@ -4,6 +4,7 @@
 
 #include "core/sim/frame_lineage.h"
 #include "core/sim/frame_particles.h"
+#include "core/sim/material_rows.h"
 #include "core/sim/measures.h"
 #include "core/sim/small_pieces.h"
 
@@ -174,6 +175,17 @@ void addDamage(Geometry& geometry, const WorldState& world, const Offsets& offse
 }
 }  // namespace
 
+namespace {
+void addMaterialTexts(Geometry& geometry, const WorldState& world, const Offsets& offsets) {
+    if (std::all_of(world.bodies.begin(), world.bodies.end(), [](const WorldBody& b) { return b.body->materialText.empty(); })) return;
+    auto& out = geometry.primitives.add<std::string>(kMaterialAttribute, geometry.primitiveCount());
+    for (std::size_t b = 0; b < world.bodies.size(); ++b) {
+        std::vector<std::string> texts = materialTexts(*world.bodies[b].body);
+        std::move(texts.begin(), texts.end(), out.begin() + static_cast<std::ptrdiff_t>(offsets.tet[b]));
+    }
+}
+}  // namespace
+
 Geometry frameGeometry(const WorldState& all, std::int64_t frame) {
     const WorldState world = shownWorld(all);
     const std::vector<ShownCollider> colliders = shownColliders(world);
@@ -190,6 +202,7 @@ Geometry frameGeometry(const WorldState& all, std::int64_t frame) {
     addLineage(geometry, world, sharesOf(colliders));
     addMeasures(geometry, world, colliders);
     addDamage(geometry, world, offsets);
+    addMaterialTexts(geometry, world, offsets);
     geometry.detail.add<double>("time", 1)[0] = world.time;
     geometry.detail.add<std::int64_t>("frame", 1)[0] = frame;
     return all.particles.empty() ? geometry : showParticles(geometry, all, offsets.point, offsets.tet);

@@ -71,7 +71,7 @@ def sunderobject_parms(tables: Mapping[str, Sequence[Row]]) -> List[Parm]:
 
 def planned_parms(tables: Mapping[str, Sequence[Row]], presets: Sequence[str]) -> Dict[str, List[Parm]]:
     """Nodes of the plugin by the rule of its parameters, for those that otls/nodes.json does not have yet."""
-    painted = [Parm(name, name, "float", 1, ("1",)) for name in ("stiffness", "massdensity", "dampingratio", "fracturethreshold", "yieldscale")]
+    painted = [Parm(name, name, "float", 1, ("1",)) for name in ("stiffness", "massdensity", "dampingratio", "fracturethreshold", "yieldscale", "friction")]
     guide = [p for p in parms_of(tables, "guide") if p.name in ("name", "strength", "width", "follow")]
     return {
         "sunder::tetrahedralize::1.0": parms_of(tables, "meshing"),
