@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <type_traits>
 #include <utility>
@@ -19,6 +20,7 @@ class GeometryLoader {
     using Read = std::function<Geometry(const std::string& path, Monitor* monitor)>;
     template <class F, class = std::enable_if_t<std::is_invocable_r_v<Geometry, F, const std::string&, Monitor*>>>
     GeometryLoader(F read, MaterialReader readMaterial = nullptr) : read_(std::move(read)), readMaterial_(std::move(readMaterial)) {}
+    GeometryLoader(std::nullptr_t) {}  ///< for scenes without files
 
     Geometry operator()(const std::string& path, Monitor* monitor) const { return read_(path, monitor); }
     /// Throws Error for text that is not a material.
