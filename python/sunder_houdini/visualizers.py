@@ -42,7 +42,7 @@ def snippet(look: Look, high: Optional[float] = None) -> str:
     if top is None:
         lines += ["for (int i = 0; i < %s; i++) high = max(high, float(%s(0, \"%s\", i)));" % (count, look.owner, look.attribute)]
     lines += ["vector colors[] = {%s};" % colors, "for (int i = 0; i < %s; i++) {" % count, "    float value = %s(0, \"%s\", i);" % (look.owner, look.attribute),
-              "    float t = high == low ? 0 : clamp((value - low) / (high - low), 0, 1) * %d;" % (len(COLORS) - 1), "    int k = min(int(t), %d);" % (len(COLORS) - 2),
+              "    float t = high == low ? 0.0 : clamp((value - low) / (high - low), 0, 1) * %d;" % (len(COLORS) - 1), "    int k = min(int(t), %d);" % (len(COLORS) - 2),
               "    set%sattrib(0, \"Cd\", i, lerp(colors[k], colors[k + 1], t - k));" % look.owner, "}"]
     return "\n".join(lines)
 
