@@ -27,8 +27,10 @@ class Depths {
     }
 
   private:
-    /// Below the plane of the face, beyond what is free.
+    /// Below the plane of the face, beyond what is free; 0 for colliders that are not there, as in a world that was just loaded.
     double depthOf(const ContactEntry& e) {
+        const std::size_t all = world_.bodies.size() + world_.colliders.size();
+        if (at(e.other) >= all || at(e.body) >= all) return 0;
         const auto &x = places(e.other, e.stretch), &own = places(e.body, e.stretch);
         const Vec3 &a = x[at(e.corners[0])], &b = x[at(e.corners[1])], &c = x[at(e.corners[2])];
         return -(b - a).cross(c - a).normalized().dot(own[at(e.vertex)] - a) - e.free;

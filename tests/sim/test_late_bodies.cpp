@@ -182,6 +182,8 @@ TEST(LateBodies, FramesShowWhereContactGaveWay) {
     EXPECT_NEAR(frames[2].points.find("contactdepth")->number(3), 0.04, 1e-7);
     EXPECT_EQ(frames[0].points.find("contactdepth")->number(3), 0);
     EXPECT_EQ(frames[1].points.find("contactdepth")->number(3), 0);
+    editState(world, [](BodyState& s) { s.contact.entries[0].other = 3; }, 2);  // a collider, which no snapshot has
+    EXPECT_EQ(bodyFrames(world, 1)[2].points.find("contactdepth"), nullptr);
 }
 
 }  // namespace
