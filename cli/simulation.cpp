@@ -10,6 +10,7 @@
 #include "core/io/checkpoint.h"
 #include "core/io/file.h"
 #include "core/io/geometry_io.h"
+#include "core/io/material_text.h"
 #include "core/io/scene_json.h"
 #include "core/io/usda_writer.h"
 #include "core/sim/measures.h"
@@ -24,7 +25,7 @@ bool exists(const std::string& path) {
     return std::filesystem::exists(path, error);
 }
 
-Geometry loadModel(const std::string& path, Monitor* monitor) { return readGeometry(path, monitor); }
+const GeometryLoader loadModel([](const std::string& path, Monitor* monitor) { return readGeometry(path, monitor); }, materialFromText);
 
 Scene loadScene(const SimulateOptions& options) {
     Scene scene = readScene(options.scene);

@@ -87,7 +87,7 @@ void run(Options& o) {
         addTetrahedralizeGroups(surface, result);
         writeGeometry(o.diagnosed, surface);
     }
-    writeGeometry(o.out, geometryFromTetMesh(result.mesh, result.attributes));
+    writeGeometry(o.out, geometryFromResult(result));
     if (o.json)
         printJson(result);
     else

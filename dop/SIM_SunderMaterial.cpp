@@ -4,8 +4,8 @@
 #include "hdk/options_source.h"
 
 namespace {
-// the object has a name, a shape and a place of its own
-const std::vector<std::string> kBodyWithout = {"name", "hollow", "meshing", "transform", "material", "contact"};
+// the object has a name, a shape and a place of its own, and says by itself whether its geometry names its materials
+const std::vector<std::string> kBodyWithout = {"name", "hollow", "meshing", "transform", "material", "contact", "materialFromGeometry"};
 }  // namespace
 
 const SIM_DopDescription* SIM_SunderMaterial::description() {

@@ -85,11 +85,8 @@ void addBody(ObjectScene& to, const SIM_Object& object, Monitor* monitor) {
     const auto* material = SIM_DATA_GETCONST(object, SIM_SunderMaterial::dataName(), SIM_SunderMaterial);
     SceneBody body = material ? material->body() : SceneBody();
     body.name = nameOf(object);
-    if (material && material->isFromGeometry()) {
-        const Attribute* text = geometry.detail.find("sundermaterial");
-        if (!text || !text->isString()) throw Error("its geometry carries no material", "add the node Sunder Material, or switch 'materialFromGeometry' off");
-        body.material = materialFromText((*text->as<std::string>())[0], "sundermaterial of " + body.name);
-    }
+    body.materialFromGeometry = material && material->isFromGeometry();
+    if (body.materialFromGeometry && !namesMaterials(geometry)) throw Error("its geometry carries no material", "add the node Sunder Material, or switch 'materialFromGeometry' off");
     body.source = FileSource{body.name};
     addGuides(to, body, object, monitor);
     to.files[body.name] = std::move(geometry);
@@ -138,11 +135,12 @@ void addContacts(ObjectScene& to, const std::vector<SIM_Object*>& objects) {
 }  // namespace
 
 GeometryLoader ObjectScene::loader() const {
-    return [this](const std::string& path, Monitor*) {
+    const auto read = [this](const std::string& path, Monitor*) {
         const auto place = files.find(path);
         if (place == files.end()) throw Error(format("there is no geometry '%s'", path.c_str()), "give the object geometry");
         return place->second;
     };
+    return {read, materialFromText};
 }
 
 Geometry geometryOf(const SIM_Object& object, Monitor* monitor) {
@@ -206,7 +204,8 @@ std::optional<WorldBody> renewed(const WorldBody& body, const SIM_Object& object
     own.bodies[0].name = nameOf(object);
     addConstraints(own, object);
     const Material& material = own.bodies[0].material;
-    const bool changes = data && !data->isFromGeometry() && materialToText(material) != materialToText(body.body->materials[0]);
+    const Material* before = body.body->ownMaterial();
+    const bool changes = before && data && !data->isFromGeometry() && materialToText(material) != materialToText(*before);
     const ContactSurface contact = data ? buildContactSurface(surroundings.scene, own.bodies[0].contact) : body.body->contact;
     return renewBody(body, {changes ? &material : nullptr, contact, own.bodies[0].pins, own.bodies[0].targets}, time);
 }

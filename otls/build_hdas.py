@@ -93,7 +93,10 @@ def link_solver(asset: hou.OpNode) -> None:
     """Once the asset has its parameters: the network inside follows them."""
     simulation = nodes.network(_child(asset, "simulation"))
     follow(simulation, [*FOLLOWED, *FOLLOWED_TEXTS])
-    own = {"resimulate", *FOLLOWED, *FOLLOWED_TEXTS}
+    solid = nodes.network(_child(simulation, "solid"))
+    of_solid = [name for name in parameter_names("solver") if name == "rigid" or name.startswith("contact_")]
+    follow(solid, of_solid, 2)
+    own = {"resimulate", *FOLLOWED, *FOLLOWED_TEXTS, *of_solid}
     solver = nodes.network(_child(simulation, "solver"))
     follow(solver, [name for name in parameter_names("solver") if name not in own], 2)
     nodes.reference(solver, "startFrame", 'ch("../../startframe")')

@@ -18,7 +18,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import hou
 
 from smoke_networks import (ROOT, START, Skipped, attributes, box, choose, expect, geo, geometry_of, height, info, key, outward, positions, simulate, simulation, tets)
-from sunder_houdini import node_examples, nodes, setups
+from sunder_houdini import node_examples, nodes, setups, visualizers
 
 Check = Callable[[], None]
 FORBIDDEN = ("blas", "lapack", "blosc", "cholmod", "suitesparse", "tetgen", "libtet")
@@ -140,8 +140,12 @@ def material() -> None:
     geometry_of(source)
     if isinstance(source, hou.SopNode):
         source.setHardLocked(True)
-    expect(geometry_of(made).findGlobalAttrib("sundermaterial") is not None, "the output has no sundermaterial")
-    expect(geometry_of(source).findGlobalAttrib("sundermaterial") is None, "the input was changed")
+    expect(geometry_of(made).findPrimAttrib("sundermaterial") is not None, "the output has no sundermaterial")
+    expect(geometry_of(source).findPrimAttrib("sundermaterial") is None, "the input was changed")
+    other = nodes.create(parent, setups.MATERIAL, "other", {"density": 800, "stiffness": 2}, [source])
+    both = geometry_of(nodes.create(parent, "merge", "both", {}, [made, other]))
+    expect(len(set(both.primStringAttribValues("sundermaterial"))) == 2, "a merge keeps one material of two")
+    expect(set(both.pointFloatAttribValues("stiffness")) == {1.0, 2.0}, "paint that only one solid has is not 1 on the other: %s" % sorted(set(both.pointFloatAttribValues("stiffness"))))
 
 
 @point(7, "tets have positive volumes in Houdini's sense")
@@ -342,6 +346,17 @@ def drawn_constraints() -> None:
     expect(abs(top[1] - top[0] - 0.08) < 1e-4, "the pins went 0.08 and the top of the block %g" % (top[1] - top[0]))
     heights = [height(dropped.result, START + k) for k in (0, 3, 12)]
     expect(heights[1] > heights[0] and heights[2] < heights[0] - 0.2, "it should rise with its pins and then fall: %s" % heights)
+
+
+@point(40, "every look of Visualize colors tets")
+def looks() -> None:
+    made = simulation("looks")
+    for name, look in visualizers.LOOKS.items():
+        node = visualizers.build(made.result, name)
+        shown = geometry_of(node, START + 2)
+        expect(not node.errors(), "%s: %s" % (name, ", ".join(node.errors())))
+        there = (shown.findPrimAttrib if look.owner == "prim" else shown.findPointAttrib)("Cd") is not None
+        expect(there, "%s leaves no color" % name)
 
 
 def run(number: int) -> Result:

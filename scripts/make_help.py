@@ -10,13 +10,18 @@ FRAMES = "\n\nFrames are those of the solver's fourth output, or of `sunder simu
 PAGES = {
     "sunder::tetrahedralize::1.0": (
         "Fills a surface with tetrahedra.",
+        "Tets get their `quality` (1 for a regular one, 0 for a flat one), and those with an angle below 5 degrees are in the group `slivers`: press *Visualize* on the shelf to see it before the price is paid. "
         "The surface is diagnosed first; what is wrong with it is shown as groups. With `tetgen` the tets follow it exactly, `lattice` takes anything. TetGen is a program of its own, "
         "`sunder-tetgen`: where it is not installed, `auto` takes the lattice and `tetgen` is an error that says so.",
         {"Surface": "Polygons, closed where `tetgen` is to be used. Attributes of points and primitives go along, and so do those of vertices, as attributes of points: where a texture has a seam they keep one of its "
                     "sides. To keep both, give the surface itself to [Node:sop/sunder--surface-1.0]."}),
     "sunder::material::1.0": (
         "Says what tets are made of.",
-        "A preset has book values in SI units; `custom` takes what is typed in. Painted point attributes multiply: `stiffness`, `massdensity`, `dampingratio`, `fracturethreshold`, `yieldscale`.",
+        "A preset has book values in SI units; `custom` takes what is typed in. Painted point attributes multiply: `stiffness`, `massdensity`, `dampingratio`, `fracturethreshold`, `yieldscale`, `friction`.\n\n"
+        "The material is left on the primitives, as the text attribute `sundermaterial`, and all of it may differ from tet to tet: law, damping, plasticity, how it breaks. So solids that went through different nodes keep "
+        "their own behind a Merge, and a second node with a *Group* gives a part of a model another one. It may stand before [Node:sop/sunder--tetrahedralize-1.0], too: tets have the material of the nearest face. "
+        "Where two materials meet, a point breaks only if all tets around it may, at their mean toughness by volume; toughness of kind `force` must not meet another kind. What is not of the material, such as friction "
+        "(but for its paint), bounce, *Rigid* and what it collides with, is one for all solids of an object: see [Node:sop/sunder--solver-1.0].",
         {"Solid": "Tets from [Node:sop/sunder--tetrahedralize-1.0]."}),
     "sunder::guide::1.0": (
         "Makes weak lines and surfaces that lead cracks.",
@@ -45,12 +50,12 @@ PAGES = {
         "Gravity nodes of an object count in place of *Gravity*; forces of other nodes are asked for at every point as a step begins and push throughout it, so strong drag needs substeps of the network. "
         "What a SOP Solver changes between two steps wins: `P`, `v`, and of painted attributes `stiffness`, `massdensity`, `dampingratio`, `yieldscale`, `fracturethreshold`, `fracturepart`, `active`, `breaktime`, "
         "`orient`, `friction`, `force` and `targetstrength`, and which points a constraint's group has. Other attributes and groups of points and primitives are carried along from then on, through cracks, too; "
-        "attributes of vertices are not, and what frames show of the state (`accel`, `id`, `parent`, `parentweight`, `restP`, `mass`, `damage`, `name`, `stress`, `strain`, `quality`, `detF`, `plasticstrain`, "
+        "attributes of vertices are not, and what frames show of the state (`accel`, `id`, `parent`, `parentweight`, `restP`, `mass`, `damage`, `name`, `stress`, `strain`, `quality`, `detF`, `plasticstrain`, `contactdepth`, `sundermaterial`, "
         "`insidefaces`) is written anew. Points and tets have to stay as they are.",
         {"Objects": "Objects with tets, and what they collide with."}, "DOP/sundersolver"),
     "sundermaterial": (
         "Says what an object is made of and how it starts.",
-        "With *Material From Geometry* the material is the one that [Node:sop/sunder--material-1.0] has left on the geometry. Under Set Always a changed value of the material or of contact counts from the next step on, "
+        "With *Material From Geometry* the material of every tet is the one that [Node:sop/sunder--material-1.0] has left on the geometry; a warning counts tets that went through none, and they have that of the parameters. Under Set Always a changed value of the material or of contact counts from the next step on, "
         "under Set Initial from the creation of the object, and so do *Strength*, *Damping* and the releases of its constraints; what has let go stays let go. A material from geometry, "
         "*Velocity*, *Spin*, *Velocity Noise*, *Force*, *Rigid* and glue count at the creation alone. A point attribute `v` of the geometry is what its points start with (m/s); *Velocity*, *Spin* and noise come on top, so a cached frame moves on as it was moving.",
         {"Objects": "Objects with tets."}, "DOP/sunderobject"),

@@ -20,7 +20,7 @@ class Tetrahedralize : public hdk::Verb {
             addTetrahedralizeGroups(surface, result);
             write(surface);
         } else {
-            write(geometryFromTetMesh(result.mesh, result.attributes));
+            write(geometryFromResult(result));
         }
         report(result, output == kTets && !surface.vertices.attributes.empty());
     }

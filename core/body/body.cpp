@@ -20,6 +20,8 @@ void checkMaterials(Body& body) {
         throw Error(format("body '%s' names a material for %zu tets, it has %zu", body.name.c_str(), body.tetMaterial.size(),
                            body.mesh.tetCount()),
                     "name one for every tet, or for none");
+    if (!body.materialText.empty() && body.materialText.size() != body.materials.size())
+        throw Error(format("body '%s' has %zu texts for %zu materials", body.name.c_str(), body.materialText.size(), body.materials.size()), "give one a material, or none");
     for (const std::int32_t row : body.tetMaterial)
         if (row < 0 || static_cast<std::size_t>(row) >= body.materials.size())
             throw Error(format("body '%s' names material %d of %zu", body.name.c_str(), row, body.materials.size()),
@@ -174,9 +176,26 @@ double chooseSmallestAltitude(const TetMesh& mesh, const ElementTable& elements)
     return smallest * altitudeForStep(elements, kSmallestStep);
 }
 
+/// A force and a stress have no mean, so vertices among tets that break by the one and by the other would have no toughness.
+void checkToughness(const Body& body) {
+    const auto goesBy = [](const Material& m, bool force) { return m.fracture.enabled && (m.fracture.kind == ToughnessKind::kByForce) == force; };
+    const auto some = [&](bool force) { return std::any_of(body.materials.begin(), body.materials.end(), [&](const Material& m) { return goesBy(m, force); }); };
+    if (!some(true) || !some(false)) return;
+    std::vector<std::uint8_t> seen(body.mesh.vertexCount(), 0);  // bit 1: by force, 2: by stress or energy, 4: holds
+    for (std::size_t t = 0; t < body.mesh.tetCount(); ++t) {
+        const Material& m = body.materials[static_cast<std::size_t>(body.tetMaterial[t])];
+        for (const std::int32_t v : body.mesh.tets[t]) seen[static_cast<std::size_t>(v)] |= goesBy(m, true) ? 1 : goesBy(m, false) ? 2 : 4;
+    }
+    const auto both = std::find(seen.begin(), seen.end(), std::uint8_t{3});
+    if (both != seen.end())
+        throw Error(format("at vertex %td of body '%s' a material that breaks by `force` meets one that does not", both - seen.begin(), body.name.c_str()),
+                    "let both go by `force`, or both by `stress` or `energy`");
+}
+
 /// What a broken body knows of its cracks has to fit it.
 void checkFracture(Body& body) {
     if (!body.breaks()) return;
+    checkToughness(body);
     const std::size_t tets = body.mesh.tetCount();
     if (body.rigid) throw Error(format("the rigid body '%s' cannot break", body.name.c_str()), "take `fracture` out of its material, or `rigid` out of it");
     if (body.insideFaces.empty()) body.insideFaces.assign(tets, 0);

@@ -29,6 +29,7 @@ struct Body {
     MeshAttributes attributes;
     std::vector<Material> materials;
     std::vector<std::int32_t> tetMaterial;  ///< row of `materials` for every tet
+    std::vector<std::string> materialText;  ///< of every row: what geometry names it by and frames show (sim/material_rows.h), empty for one that geometry does not name; or none at all
     Constraints constraints;
     ContactSurface contact;
     bool rigid = false;       ///< keeps its shape: moves as one. Its material gives it its mass and contact its stiffness
@@ -63,6 +64,8 @@ struct Body {
 
     /// Some of its materials can break.
     bool breaks() const;
+    /// What those of its tets are made of whose material geometry does not name, the first row; null if it names all.
+    const Material* ownMaterial() const { return materialText.empty() || materialText[0].empty() ? &materials[0] : nullptr; }
     bool isGone(std::size_t tet) const { return !goneTets.empty() && goneTets[tet] != 0; }
     /// What multiplies the toughness of a tet.
     double toughnessOf(std::size_t tet) const { return toughnessScale.empty() ? 1 : toughnessScale[tet]; }

@@ -101,4 +101,12 @@ VertexValues computeVertexValues(const Body& body, Span<const TetMaterial> mater
     return values;
 }
 
+std::vector<double> computeVertexSizes(const TetMesh& mesh) {
+    std::vector<double> sizes(mesh.vertexCount(), 0);
+    for (std::size_t t = 0; t < mesh.tetCount(); ++t)
+        for (const std::int32_t v : mesh.tets[t]) sizes[static_cast<std::size_t>(v)] += restVolume(mesh, t) / 4;
+    for (double& size : sizes) size = std::cbrt(size);
+    return sizes;
+}
+
 }  // namespace sunder

@@ -54,6 +54,8 @@ struct VertexValues {
     double volume = 0;       ///< m^3, its share of the tets'
     double youngs = 0;       ///< Pa, mean by volume
 };
+/// Edge of a cube of the volume that is a vertex's share of the tets', m, of all vertices.
+std::vector<double> computeVertexSizes(const TetMesh& mesh);
 VertexValues computeVertexValues(const Body& body, Span<const TetMaterial> materials, Span<const std::int32_t> tetsAround);
 
 }  // namespace sunder

@@ -238,6 +238,7 @@ void describe(V& v, SceneBody& b) {
     v.object({"meshing", "how a surface is filled with tets"}, b.meshing);
     v.object({"transform", "where it starts"}, b.transform);
     v.object({"material", "what it is made of"}, b.material);
+    v.flag({"materialFromGeometry", "where a model names materials by the attribute `sundermaterial`, they go before `material`"}, b.materialFromGeometry);
     v.object({"contact", "how it meets other bodies"}, b.contact);
     v.vector({"velocity", "velocity at the start", kSpeed}, b.velocity);
     v.vector({"spin", "rotation at the start about the centre of mass, axis times speed", kSpin}, b.spin);

@@ -292,6 +292,18 @@ MeshQuality measureQuality(const TetMesh& mesh, Monitor* monitor) {
     return q;
 }
 
+void addQuality(const TetMesh& mesh, AttributeSet& tets) {
+    auto& quality = tets.add<float>("quality", mesh.tetCount());
+    std::vector<std::uint8_t> isSliver;
+    for (std::size_t t = 0; t < mesh.tetCount(); ++t) {
+        const Tet& v = mesh.tets[t];
+        const Vec3 &a = mesh.rest[v[0]], &b = mesh.rest[v[1]], &c = mesh.rest[v[2]], &d = mesh.rest[v[3]];
+        quality[t] = static_cast<float>(tetQuality(a, b, c, d));
+        isSliver.push_back(dihedralRange(a, b, c, d).smallest < kSliverAngle);
+    }
+    if (std::count(isSliver.begin(), isSliver.end(), 1) > 0) tets.addGroup("slivers", mesh.tetCount()).members = std::move(isSliver);
+}
+
 std::size_t improveTets(TetMesh& mesh, double angle, Monitor* monitor) {
     Improver improver(mesh, angle);
     std::size_t total = 0;

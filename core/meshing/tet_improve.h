@@ -14,6 +14,8 @@ struct MeshQuality {
 inline constexpr double kSliverAngle = 0.0872664625997165;  ///< 5 degrees
 
 MeshQuality measureQuality(const TetMesh& mesh, Monitor* monitor = nullptr);
+/// Shows it: `quality` (tetQuality) of every tet, and those counted as slivers in a group of that name, if there are any.
+void addQuality(const TetMesh& mesh, AttributeSet& tets);
 
 /// Raises the smallest dihedral angle of tets below `angle` (radians): moves inner vertices where that helps,
 /// and changes three tets around an edge to two or two tets across a face to three. The boundary stays as it

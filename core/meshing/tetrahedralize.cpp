@@ -256,6 +256,12 @@ TetrahedralizeResult tetrahedralize(const Geometry& surface, const Tetrahedraliz
     return Job(surface, options, monitor).run();
 }
 
+Geometry geometryFromResult(const TetrahedralizeResult& result) {
+    Geometry geometry = geometryFromTetMesh(result.mesh, result.attributes);
+    addQuality(result.mesh, geometry.primitives);
+    return geometry;
+}
+
 void addTetrahedralizeGroups(Geometry& surface, const TetrahedralizeResult& result) {
     addDiagnosisGroups(surface, result.diagnosis);
     const auto mark = [](Group& group, const std::vector<std::int32_t>& members) {

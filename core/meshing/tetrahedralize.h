@@ -64,6 +64,9 @@ struct TetrahedralizeResult {
 TetrahedralizeResult tetrahedralize(const Geometry& surface, const TetrahedralizeOptions& options,
                                     Monitor* monitor = nullptr);
 
+/// The tets with all attributes, their `quality` among them (addQuality).
+Geometry geometryFromResult(const TetrahedralizeResult& result);
+
 /// Groups on the input: one for every finding, and lost_faces, buried_faces (primitives) and holes_closed
 /// (points).
 void addTetrahedralizeGroups(Geometry& surface, const TetrahedralizeResult& result);

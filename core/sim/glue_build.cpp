@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/body/tet_materials.h"
 #include "core/mesh/adjacency.h"
 #include "core/sim/glue.h"
 #include "core/sim/glue_parts.h"
@@ -96,12 +97,12 @@ std::vector<GlueBond> stick(const SceneGlue& glue, const Skin& own, const Skin& 
         stuck[static_cast<std::size_t>(v)] = 1;
         bonds.push_back(bond);
     }
-    const std::vector<double> area = stuckAreas(own, stuck);
+    const std::vector<double> area = stuckAreas(own, stuck), cells = computeVertexSizes(own.body.mesh);
     const double youngs = glue.stiffnessScale * std::min(softest(own.body), softest(other.body));
     double all = 0, volume = 0;
     for (GlueBond& bond : bonds) {
         const auto v = static_cast<std::size_t>(bond.vertex);
-        const double cell = std::cbrt(own.body.mass[v] / own.body.materials[0].density);
+        const double cell = cells[v];
         bond.area = area[v] > 0 ? area[v] : cell * cell;
         all += bond.area;
         volume += bond.area * cell;

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/sim/material_rows.h"
 
 namespace sunder {
 
@@ -12,7 +13,7 @@ namespace {
 /// What bodies are made of. All else that is painted is carried along.
 constexpr const char* kPainted[] = {"stiffness", "massdensity", "dampingratio", "yieldscale", "fracturethreshold", "friction", "collide", "active", "breaktime", "fracturepart", "orient", "force", "targetstrength"};
 /// What frames show of the state: theirs, whoever has written to it.
-constexpr const char* kOfFrames[] = {"v", "accel", "id", "parent", "parentweight", "restP", "mass", "damage", "radius", "name", "stress", "strain", "quality", "detF", "plasticstrain", "insidefaces"};
+constexpr const char* kOfFrames[] = {"v", "accel", "id", "parent", "parentweight", "restP", "mass", "damage", "radius", "name", "stress", "strain", "quality", "detF", "plasticstrain", "insidefaces", "contactdepth", kMaterialAttribute};
 
 template <class Names>
 bool isOf(const Names& names, const std::string& name) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "core/body/tet_materials.h"
 #include "core/mesh/adjacency.h"
 #include "core/sim/glue.h"
 #include "core/sim/loads_visit.h"
@@ -91,7 +92,7 @@ bool anyReleases(const Body& body) {
 }
 
 std::vector<double> computeReleaseForces(const Body& body) {
-    std::vector<double> most, own;
+    std::vector<double> most, own, cells;
     std::map<std::string, std::vector<double>> common;  // by name
     for (const HardTarget& pin : body.constraints.hard) {
         if (!pin.releases()) continue;
@@ -103,8 +104,8 @@ std::vector<double> computeReleaseForces(const Body& body) {
             const auto v = static_cast<std::size_t>(vertex);
             double force = pin.releaseForce;
             if (byStress) {
-                const double cell = std::cbrt(body.mass[v] / body.materials[0].density);
-                force = std::min(force, pin.releaseStress * (area[v] > 0 ? area[v] : cell * cell));
+                if (cells.empty()) cells = computeVertexSizes(body.mesh);
+                force = std::min(force, pin.releaseStress * (area[v] > 0 ? area[v] : cells[v] * cells[v]));
             }
             most[v] = std::min(most[v], force);
         }

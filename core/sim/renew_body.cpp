@@ -48,12 +48,12 @@ std::optional<WorldBody> renewBody(const WorldBody& body, const BodyRenewal& now
     Constraints constraints = body.body->constraints;
     bool changed = renewAll(constraints.hard, now.pins, time);
     changed |= renewAll(constraints.soft, now.targets, time);
-    const bool material = now.material && body.body->materials.size() == 1;
+    const bool material = now.material && body.body->ownMaterial();
     if (!changed && !material && sameContact(body.body->contact, now.contact)) return {};
     Body made = *body.body;
     made.constraints = std::move(constraints);
     made.contact = now.contact;
-    if (material) made.materials = {*now.material};
+    if (material) made.materials[0] = *now.material;
     BodyState state = *body.state;
     state.sleep = {};
     return WorldBody{buildBody(std::move(made)), std::make_shared<const BodyState>(std::move(state))};

@@ -9,7 +9,7 @@ namespace sunder {
 
 /// What a host says of a running body where that may change from step to step.
 struct BodyRenewal {
-    const Material* material = nullptr;  ///< null: as it is, as are bodies of several
+    const Material* material = nullptr;  ///< of the tets whose material geometry does not name; null: as it is
     ContactSurface contact;
     std::vector<ScenePin> pins;        ///< when and by what they let go; they hold whom they hold
     std::vector<SceneTarget> targets;  ///< the same, strength and damping

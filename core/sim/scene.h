@@ -228,6 +228,7 @@ struct SceneBody {
     TetrahedralizeOptions meshing;  ///< for surfaces; sources with tets of their own do not need it
     Transform transform;
     Material material;
+    bool materialFromGeometry = true;  ///< tets whose geometry names a material, `sundermaterial`, have that one (material_rows.h)
     SceneContact contact;
     Vec3 velocity = Vec3::Zero();  ///< m/s
     Vec3 spin = Vec3::Zero();      ///< rad/s, about the centre of mass

@@ -262,10 +262,11 @@ WorldBody makeWorldBody(const Scene& scene, std::size_t number, const GeometryLo
     addBreakTimes(body, solid);
     input.constraints = makeConstraints(body, solid);
     input.force = makeForce(body, solid);
-    input.materials = {body.material};
     input.contact = buildContactSurface(scene, body.contact);
     input.rigid = body.rigid;
     input.mesh = std::move(solid.mesh);
+    const MaterialReader readMaterial = [&](const std::string& text, const std::string& owner) { return load.material(text, owner); };
+    addMaterials(input, solid.attributes, body.material, body.materialFromGeometry ? &readMaterial : nullptr, monitor);
     input.attributes = std::move(solid.attributes);
     const std::vector<Vec3> brought = broughtVelocity(body, input.attributes.vertices);
     input.attributes.vertices.erase("v");  // from now on that of the state
@@ -276,6 +277,11 @@ WorldBody makeWorldBody(const Scene& scene, std::size_t number, const GeometryLo
     return made;
 }
 }  // namespace
+
+Material GeometryLoader::material(const std::string& text, const std::string& owner) const {
+    if (!readMaterial_) throw Error(format("%s cannot be read here", owner.c_str()), format("delete the attribute '%s'", kMaterialAttribute));
+    return readMaterial_(text, owner);
+}
 
 ContactSurface buildContactSurface(const Scene& scene, const SceneContact& contact) {
     const std::vector<std::string> groups = contactGroups(scene);

@@ -1,17 +1,35 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <type_traits>
+#include <utility>
 
 #include "core/base/monitor.h"
 #include "core/mesh/geometry.h"
 #include "core/sim/collider_track.h"
+#include "core/sim/material_rows.h"
 #include "core/sim/scene.h"
 #include "core/sim/world.h"
 
 namespace sunder {
 
-/// How files are read; given from outside because sim does not know the file formats.
-using GeometryLoader = std::function<Geometry(const std::string& path, Monitor* monitor)>;
+/// How files are read, and the materials that they name; given from outside because sim does not know the file formats.
+class GeometryLoader {
+  public:
+    using Read = std::function<Geometry(const std::string& path, Monitor* monitor)>;
+    template <class F, class = std::enable_if_t<std::is_invocable_r_v<Geometry, F, const std::string&, Monitor*>>>
+    GeometryLoader(F read, MaterialReader readMaterial = nullptr) : read_(std::move(read)), readMaterial_(std::move(readMaterial)) {}
+    GeometryLoader(std::nullptr_t) {}  ///< for scenes without files
+
+    Geometry operator()(const std::string& path, Monitor* monitor) const { return read_(path, monitor); }
+    /// Throws Error for text that is not a material.
+    Material material(const std::string& text, const std::string& owner) const;
+
+  private:
+    Read read_;
+    MaterialReader readMaterial_;
+};
 
 /// Makes the world of a scene at its start: loads or generates every body, fills surfaces with tets, places
 /// it, and resolves pins, targets, forces and velocities; then the colliders. Throws Error, with the body's

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "core/sim/frame_contact.h"
 #include "core/sim/frame_lineage.h"
 #include "core/sim/frame_particles.h"
+#include "core/sim/material_rows.h"
 #include "core/sim/measures.h"
 #include "core/sim/small_pieces.h"
 
@@ -174,7 +176,28 @@ void addDamage(Geometry& geometry, const WorldState& world, const Offsets& offse
 }
 }  // namespace
 
-Geometry frameGeometry(const WorldState& all, std::int64_t frame) {
+namespace {
+void addMaterialTexts(Geometry& geometry, const WorldState& world, const Offsets& offsets) {
+    if (std::all_of(world.bodies.begin(), world.bodies.end(), [](const WorldBody& b) { return b.body->materialText.empty(); })) return;
+    auto& out = geometry.primitives.add<std::string>(kMaterialAttribute, geometry.primitiveCount());
+    for (std::size_t b = 0; b < world.bodies.size(); ++b) {
+        std::vector<std::string> texts = materialTexts(*world.bodies[b].body);
+        std::move(texts.begin(), texts.end(), out.begin() + static_cast<std::ptrdiff_t>(offsets.tet[b]));
+    }
+}
+}  // namespace
+
+namespace {
+void addContactDepths(Geometry& geometry, const std::vector<std::vector<float>>& depths, const Offsets& offsets) {
+    if (depths.empty()) return;
+    auto& out = geometry.points.add<float>("contactdepth", geometry.pointCount());
+    for (std::size_t b = 0; b + 1 < offsets.point.size(); ++b) std::copy(depths[b].begin(), depths[b].end(), out.begin() + static_cast<std::ptrdiff_t>(offsets.point[b]));
+}
+}  // namespace
+
+Geometry frameGeometry(const WorldState& all, std::int64_t frame) { return frameGeometry(all, frame, contactDepths(all)); }
+
+Geometry frameGeometry(const WorldState& all, std::int64_t frame, const std::vector<std::vector<float>>& depths) {
     const WorldState world = shownWorld(all);
     const std::vector<ShownCollider> colliders = shownColliders(world);
     const Offsets offsets(world, colliders);
@@ -190,6 +213,8 @@ Geometry frameGeometry(const WorldState& all, std::int64_t frame) {
     addLineage(geometry, world, sharesOf(colliders));
     addMeasures(geometry, world, colliders);
     addDamage(geometry, world, offsets);
+    addMaterialTexts(geometry, world, offsets);
+    addContactDepths(geometry, depths, offsets);
     geometry.detail.add<double>("time", 1)[0] = world.time;
     geometry.detail.add<std::int64_t>("frame", 1)[0] = frame;
     return all.particles.empty() ? geometry : showParticles(geometry, all, offsets.point, offsets.tet);

@@ -100,6 +100,7 @@ std::shared_ptr<const Body> makePiece(const Body& body, const Leaving& piece) {
         m.fracture = Fracture{};
         m.plasticity = Plasticity{};
     }
+    made.materialText = body.materialText;
     made.tetMaterial = pick(body.tetMaterial, piece.tets);
     made.contact = body.contact;
     made.rigid = true;

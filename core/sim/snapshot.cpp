@@ -197,6 +197,7 @@ void transferBody(Io& io, T& body, std::uint32_t version) {
     io(body.pieceOf.body);
     io.array(body.pieceOf.vertices);
     io.array(body.pieceOf.tets);
+    if (version >= 11) transferList(io, body.materialText, 8, [](Io& s, auto& text) { s(text); });
 }
 
 template <class Io, class T>
@@ -315,6 +316,7 @@ void checkBody(const Body& body) {
     body.attributes.vertices.validate(vertices, "vertices");
     body.attributes.tets.validate(tets, "tets");
     requireSound(!body.materials.empty(), "a body has no material");
+    requireSound(body.materialText.empty() || body.materialText.size() == body.materials.size(), "not every material has its text");
     requireSound(body.tetMaterial.empty() || body.tetMaterial.size() == tets, "not every tet has a material");
     for (const std::int32_t row : body.tetMaterial)
         requireSound(row >= 0 && static_cast<std::size_t>(row) < body.materials.size(),

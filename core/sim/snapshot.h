@@ -10,8 +10,8 @@ namespace sunder {
 
 /// Changes whenever the bytes of a snapshot get another meaning. Version 2 had no rigid bodies and no `contactWork`, version 3 no
 /// plasticity and no cracks, version 4 no energy of cracks, no shortest step, no guides, no glue and nothing that lets go, version 5 no pieces
-/// that leave and no damage, version 6 no sides of contact, version 7 no friction of theirs; all are still read.
-inline constexpr std::uint32_t kSnapshotVersion = 10;
+/// that leave and no damage, version 6 no sides of contact, version 7 no friction of theirs, version 9 no sleeping pieces, version 10 no materials that geometry names; all are still read.
+inline constexpr std::uint32_t kSnapshotVersion = 11;
 inline constexpr std::uint32_t kOldestSnapshotVersion = 2;
 
 /// The world as bytes, little-endian, every double with all of its bits. What buildBody derives is left out, and so are the colliders,

@@ -45,7 +45,7 @@ std::size_t memoryOf(const Body& b) {
     const std::size_t attributes = memoryOf(b.attributes.vertices) + memoryOf(b.attributes.tets) + memoryOf(b.attributes.detail);
     const std::size_t cracks = sumOf(b.origin, b.tetParent, b.insideFaces, b.cellSize, b.columnHeight, b.goneTets, b.pieceOf.vertices, b.pieceOf.tets, b.massScale);
     const std::size_t made = sumOf(b.mass, b.massDamping, b.stiffness, b.tetMaterials, b.toughnessScale, b.tetStrength) + memoryOf(b.lead) + memoryOf(b.elements);
-    return sizeof b + sumOf(b.mesh.rest, b.mesh.tets, b.materials, b.tetMaterial, b.force, b.weakSurfaces) + attributes + memoryOf(b.constraints) + cracks + made;
+    return sizeof b + sumOf(b.mesh.rest, b.mesh.tets, b.materials, b.tetMaterial, b.materialText, b.force, b.weakSurfaces) + attributes + memoryOf(b.constraints) + cracks + made;
 }
 
 std::size_t memoryOf(const BodyState& s) {

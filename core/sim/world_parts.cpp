@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/sim/frame_contact.h"
 #include "core/sim/scene_frame.h"
 #include "core/sim/snapshot.h"
 #include "core/sim/snapshot_lead.h"
@@ -225,8 +226,8 @@ void addToIds(AttributeSet& set, std::int64_t more) {
 }
 
 /// Of bodies that appeared together.
-void addFrames(const WorldState& world, std::int64_t frame, std::int64_t firstId, std::vector<Geometry>& frames) {
-    const Geometry all = frameGeometry(world, frame);
+void addFrames(const WorldState& world, std::int64_t frame, std::int64_t firstId, const std::vector<std::vector<float>>& depths, std::vector<Geometry>& frames) {
+    const Geometry all = frameGeometry(world, frame, depths);
     std::size_t firstPoint = 0, firstTet = 0;
     for (const WorldBody& b : world.bodies) {
         const std::size_t points = b.body->mesh.vertexCount(), tets = b.body->mesh.tetCount();
@@ -248,16 +249,18 @@ void addFrames(const WorldState& world, std::int64_t frame, std::int64_t firstId
 
 std::vector<Geometry> bodyFrames(const WorldState& world, std::int64_t frame, const std::vector<std::int32_t>& appeared) {
     std::vector<Geometry> frames;
+    std::vector<std::vector<float>> depths = contactDepths(world);
     if (appeared.size() < 2) {
-        addFrames(world, frame, 0, frames);
+        addFrames(world, frame, 0, depths, frames);
         return frames;
     }
     WorldState together = world;
     auto first = world.bodies.begin();
     for (std::size_t k = 0; k < appeared.size(); ++k) {
         together.bodies.assign(first, first + appeared[k]);
-        addFrames(together, frame, static_cast<std::int64_t>(k) * kLateIds, frames);
+        addFrames(together, frame, static_cast<std::int64_t>(k) * kLateIds, depths, frames);
         first += appeared[k];
+        if (!depths.empty()) depths.erase(depths.begin(), depths.begin() + appeared[k]);
     }
     return frames;
 }

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "core/io/geometry_io.h"
+#include "core/io/material_text.h"
 
 namespace sunder::python {
 
@@ -15,10 +16,11 @@ ModelLoader::ModelLoader(const Scene& scene, const py::object& models) : models_
 }
 
 GeometryLoader ModelLoader::function() const {
-    return [this](const std::string& path, Monitor* monitor) {
+    const auto read = [this](const std::string& path, Monitor* monitor) {
         const auto it = held_.find(path);
         return it != held_.end() ? **it->second : readGeometry(path, monitor);
     };
+    return {read, materialFromText};
 }
 
 }  // namespace sunder::python

@@ -41,12 +41,18 @@ QUICK = [
 ]
 
 
+def solid_parms(tables: Mapping[str, Sequence[Row]]) -> List[Parm]:
+    """What is one for all solids of an object: it is one body."""
+    rigid = Parm("rigid", "Rigid", "toggle", 1, ("0",), help="keeps its shape and moves as one")
+    return [rigid, *(p for p in parms_of(tables, "contact", "contact") if p.kind != "string")]
+
+
 def solver_parms(tables: Mapping[str, Sequence[Row]]) -> List[Parm]:
     """Of sunder::solver::1.0."""
     settings = parms_of(tables, "settings")
     headline = [p for p in settings if p.name == "substeps"]
     rest = [p for p in settings if p.name != "substeps"]
-    return [*NETWORK, *headline, SEED, *rest, *CACHE]
+    return [*NETWORK, *headline, SEED, *solid_parms(tables), *rest, *CACHE]
 
 
 def sundersolver_parms(tables: Mapping[str, Sequence[Row]]) -> List[Parm]:
@@ -63,15 +69,13 @@ def sunderobject_parms(tables: Mapping[str, Sequence[Row]]) -> List[Parm]:
         Parm("guidepath", "Guide Path", "oppath", 1, ("",), help="weak lines and surfaces from Sunder Guide; empty for none"),
         Parm("constraintpath", "Constraint Path", "oppath", 1, ("",), help="points and lines that pin, draw and glue the tets, and may be animated; empty for none"),
         Parm("createframe", "Creation Frame", "integer", 1, ("1",), help="simulation frame at which the object appears"),
-        Parm("rigid", "Rigid", "toggle", 1, ("0",), help="keeps its shape and moves as one"),
     ]
-    contact = [p for p in parms_of(tables, "contact", "contact") if p.kind != "string"]
-    return own + contact
+    return own + solid_parms(tables)
 
 
 def planned_parms(tables: Mapping[str, Sequence[Row]], presets: Sequence[str]) -> Dict[str, List[Parm]]:
     """Nodes of the plugin by the rule of its parameters, for those that otls/nodes.json does not have yet."""
-    painted = [Parm(name, name, "float", 1, ("1",)) for name in ("stiffness", "massdensity", "dampingratio", "fracturethreshold", "yieldscale")]
+    painted = [Parm(name, name, "float", 1, ("1",)) for name in ("stiffness", "massdensity", "dampingratio", "fracturethreshold", "yieldscale", "friction")]
     guide = [p for p in parms_of(tables, "guide") if p.name in ("name", "strength", "width", "follow")]
     return {
         "sunder::tetrahedralize::1.0": parms_of(tables, "meshing"),

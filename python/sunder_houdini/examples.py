@@ -13,10 +13,14 @@ import hou
 
 from . import nodes, setups, words
 
-# what the SOP-level solver does not show yet; builders say so in the comment of the network
+# what the SOP-level solver does not show; builders say so in the comment of the network
 NOT_SHOWN = ("contactPairs", "blasts", "activeZones", "glue")
 # what belongs to bodies and is wired or painted, not set on the material
 BODY_NOT_SHOWN = ("pins", "targets", "breaks")
+# what is one for all solids of an object: those that differ need an object each
+OF_ALL = ("restitution", "stiffnessScale", "self", "groups", "collidesWith")
+USUAL_COLLIDER = {"friction": 0.5, "dynamicFriction": 0.5, "groups": ["default"], "collidesWith": ["all"]}
+AN_OBJECT_EACH = "what has its own needs a DOP network with one Sunder Object for each of these solids"
 # guides that geometry can stand for
 DRAWN = ("file", "curve")
 
@@ -47,14 +51,15 @@ def build_scene(scene: Mapping[str, Any], name: str, out: str, parent: Optional[
     """The same for a scene with every value spelled out, whose first frame is in `out`."""
     network = nodes.create(nodes.network(parent), "geo", _node_name(scene.get("name") or name))
     frame = nodes.create(network, "file", "first_frame", {"file": "%s/frame.%04d.bgeo.sc" % (out, scene["startFrame"])})
-    bodies = [_body(network, frame, body) for body in scene["bodies"]]
+    shared = _shared(scene["bodies"])
+    bodies = [_body(network, frame, body, shared) for body in scene["bodies"]]
     solids = nodes.create(network, "merge", "solids", {}, bodies)
     guides = [guide for body in scene["bodies"] for guide in _guides(network, body)]
-    colliders = [_collider(network, frame, collider) for collider in scene.get("colliders", [])]
-    solver = nodes.create(network, setups.SOLVER, "solver", _settings(scene),
+    colliders = [_collider(network, frame, collider) for collider in scene.get("colliders", []) if collider["visible"]]
+    solver = nodes.create(network, setups.SOLVER, "solver", {**_settings(scene), **_solid(scene["bodies"], shared)},
                           [solids, None, _merged(network, "colliders", colliders), _merged(network, "guides", guides)])
     cache = nodes.create(network, "filecache", "cache", {"basename": "$HIPNAME.$OS"}, [solver])
-    network.setComment(_comment(scene))
+    network.setComment(_comment(scene, shared))
     nodes.lay_out(network)
     setups.show(cache)
     return network
@@ -69,11 +74,29 @@ def _settings(scene: Mapping[str, Any]) -> Dict[str, Any]:
     return {**settings, "startframe": scene["startFrame"], "seed": scene["seed"]}
 
 
-def _body(network: hou.OpNode, frame: hou.OpNode, body: Mapping[str, Any]) -> hou.OpNode:
+def _shared(bodies: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """The contact of the object that all solids make: that of the one with the most friction, which others scale by paint."""
+    most: Mapping[str, Any] = max(bodies, key=lambda body: float(body["contact"]["friction"]))["contact"]
+    return most
+
+
+def _solid(bodies: Sequence[Mapping[str, Any]], shared: Mapping[str, Any]) -> Dict[str, Any]:
+    """What the solver has for the object."""
+    contact = {"contact_" + key: shared[key] for key in ("friction", "dynamicFriction", "restitution", "stiffnessScale", "self")}
+    return {**contact, "rigid": int(all(body["rigid"] for body in bodies) and len(bodies) == 1)}
+
+
+def _friction_scale(contact: Mapping[str, Any], shared: Mapping[str, Any]) -> float:
+    return float(contact["friction"]) / float(shared["friction"]) if shared["friction"] else 1.0
+
+
+def _body(network: hou.OpNode, frame: hou.OpNode, body: Mapping[str, Any], shared: Mapping[str, Any]) -> hou.OpNode:
+    """Its tets out of the first frame, whose attribute `v` is the velocity that they start with, and its material, which a merge keeps."""
     name = _node_name(body["name"])
     part = nodes.create(network, "blast", name, {"group": "@name=%s" % body["name"], "grouptype": 4, "negate": 1}, [frame])
     # values count where the preset is `custom`; the scene has all of them spelled out
-    node = nodes.create(network, setups.MATERIAL, name + "_material", {**words.flatten(body["material"]), "preset": "custom"}, [part])
+    values = {**words.flatten(body["material"]), "preset": "custom", "friction": _friction_scale(body["contact"], shared)}
+    node = nodes.create(network, setups.MATERIAL, name + "_material", values, [part])
     if body["material"].get("preset"):
         node.setComment("from the preset " + body["material"]["preset"])
     return node
@@ -111,15 +134,31 @@ def _collider(network: hou.OpNode, frame: hou.OpNode, collider: Mapping[str, Any
     return nodes.create(network, "blast", _node_name(collider["name"]), {"group": "@name=%s" % collider["name"], "grouptype": 4, "negate": 1}, [frame])
 
 
-def _comment(scene: Mapping[str, Any]) -> str:
+def _own_contact(contact: Mapping[str, Any], shared: Mapping[str, Any]) -> List[str]:
+    """Values in which a solid differs from the object, but for what paint can say, and what no node of the object has a parameter for."""
+    own = [key for key in OF_ALL if contact[key] != shared[key]]
+    own += [key for key, usual in (("groups", ["default"]), ("collidesWith", ["all"])) if contact[key] != usual and key not in own]
+    sliding = abs(contact["dynamicFriction"] - shared["dynamicFriction"] * _friction_scale(contact, shared)) > 1e-12
+    return own + (["dynamicFriction"] if sliding else [])
+
+
+def _comment(scene: Mapping[str, Any], shared: Mapping[str, Any]) -> str:
     """What of the scene the network does not have: nothing is dropped in silence."""
     missing = [key for key in NOT_SHOWN if scene.get(key)]
+    objects: List[str] = []
     for body in scene["bodies"]:
         missing += ["%s of %s" % (key, body["name"]) for key in BODY_NOT_SHOWN if body.get(key)]
+        missing += ["force of %s" % body["name"]] if any(body["force"]) else []
         missing += ["guide %s of %s" % (guide["name"], body["name"]) for guide in body.get("guides", []) if not set(guide["shape"]) & set(DRAWN)]
+        objects += ["rigid of %s" % body["name"]] if body["rigid"] and len(scene["bodies"]) > 1 else []
+        objects += ["%s of %s" % (key, body["name"]) for key in _own_contact(body["contact"], shared)]
     for collider in scene.get("colliders", []):
         missing += ["motion of %s" % collider["name"]] if collider.get("motion", {}).get("keys") else []
-    return "not in this network: " + ", ".join(missing) if missing else ""
+        missing += ["%s, which is not visible" % collider["name"]] if not collider["visible"] else []
+        missing += ["%s of %s" % (key, collider["name"]) for key in ("thickness", "twoSided") if collider[key]]
+        missing += ["contact of %s" % collider["name"]] if collider["contact"] != USUAL_COLLIDER else []
+    said = ["not in this network: " + ", ".join(missing + objects)] if missing or objects else []
+    return "\n".join(said + ([AN_OBJECT_EACH + ": " + ", ".join(objects)] if objects else []))
 
 
 def _node_name(name: str) -> str:

@@ -1,5 +1,5 @@
 // Scenes on the stand-in's DOP engine, as a process of its own:
-//   dop_runner bake SCENE.json FOLDER             the scene with files for shapes, for `sunder simulate` and for the rest
+//   dop_runner bake SCENE.json FOLDER [--merge]   the scene with files for shapes, for `sunder simulate` and for the rest; all bodies in one
 //   dop_runner play FOLDER LAST [OPTIONS]         plays to a frame
 //     --load FRAME FILE     starts from a saved simulation
 //     --save FRAME FILE     leaves one behind
@@ -126,12 +126,13 @@ int play(const Options& o) {
 }  // namespace
 
 int run(const std::vector<std::string>& words) {
-    if (words.size() == 3 && words[0] == "bake") {
-        GeometryScene(readScene(words[1])).save(words[2]);
+    if (words.size() >= 3 && words[0] == "bake") {
+        const GeometryScene scene(readScene(words[1]));
+        (words.size() > 3 && words[3] == "--merge" ? scene.mergedToOne() : scene).save(words[2]);
         return 0;
     }
     if (words.size() >= 3 && words[0] == "play") return play(parse(words));
-    throw std::runtime_error("use: bake SCENE FOLDER, or play FOLDER LAST [--load FRAME FILE] [--save FRAME FILE] [--frames DIR] [--reload] [--scrub FRAME] [--threads COUNT] [--key FRAME OPERATION OPTION VALUE]");
+    throw std::runtime_error("use: bake SCENE FOLDER [--merge], or play FOLDER LAST [--load FRAME FILE] [--save FRAME FILE] [--frames DIR] [--reload] [--scrub FRAME] [--threads COUNT] [--key FRAME OPERATION OPTION VALUE]");
 }
 
 }  // namespace sunder::test

@@ -6,6 +6,7 @@
 #include "core/base/error.h"
 #include "core/io/file.h"
 #include "core/io/geometry_io.h"
+#include "core/io/material_text.h"
 #include "core/io/scene_json.h"
 #include "core/io/scene_json_schema.h"
 #include "core/mesh/tet_mesh.h"
@@ -14,6 +15,7 @@
 #include "core/sim/world_parts.h"
 #include "hdk/parameters.h"
 #include "tests/houdini/fixtures.h"
+#include "tests/support/builders.h"
 
 namespace sunder::test {
 
@@ -80,6 +82,7 @@ std::string constraintName(std::size_t i) { return i ? "SunderConstraint" + std:
 /// The mesh of a body as it starts; points that pins hold are in groups of their names.
 Geometry bodyGeometry(const Body& body, SceneBody& scene) {
     Geometry g = geometryFromTetMesh(body.mesh, body.attributes);
+    if (!body.materialText.empty()) g.primitives.add<std::string>(kMaterialAttribute, g.primitiveCount()) = materialTexts(body);
     for (std::size_t p = 0; p < scene.pins.size(); ++p) {
         scene.pins[p].name = "pin" + std::to_string(p);
         scene.pins[p].where = GroupRegion{scene.pins[p].name};
@@ -102,7 +105,7 @@ const std::string& pathOf(const SceneCollider& collider) { return std::get<FileS
 Geometry throughFile(const Geometry& g) { return decodeGeometry(encodeGeometry(g, GeometryFormat::kBgeo), GeometryFormat::kBgeo, "model"); }
 
 GeometryScene::GeometryScene(Scene from) : scene(std::move(from)) {
-    const WorldState world = buildWorld(scene, [](const std::string& path, Monitor*) { return readGeometry(path); });
+    const WorldState world = buildWorld(scene, {[](const std::string& path, Monitor*) { return readGeometry(path); }, materialFromText});
     scene.folder = "";
     for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
         SceneBody& body = scene.bodies[b];
@@ -119,6 +122,23 @@ GeometryScene::GeometryScene(Scene from) : scene(std::move(from)) {
         collider.source = FileSource{path};
         collider.visible = false;
     }
+}
+GeometryScene GeometryScene::mergedToOne() const {
+    GeometryScene one = *this;
+    const WorldState world = buildWorld(scene, {[this](const std::string& path, Monitor*) { return files.at(path.substr(path.find_last_of('/') + 1)); }, materialFromText});
+    std::vector<Geometry> parts;
+    for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+        Geometry part = testing::withText(files.at(pathOf(scene.bodies[b])), kMaterialAttribute, materialToText(scene.bodies[b].material));
+        auto& v = part.points.add<float>("v", part.pointCount(), 3, AttributeMeaning::kVector);
+        for (std::size_t i = 0; i < v.size(); ++i) v[i] = static_cast<float>(world.bodies[b].state->v[i / 3][static_cast<Eigen::Index>(i % 3)]);
+        parts.push_back(std::move(part));
+        one.files.erase(pathOf(scene.bodies[b]));
+    }
+    one.scene.bodies.assign(1, {});
+    one.scene.bodies[0].name = "solids";
+    one.scene.bodies[0].source = FileSource{"solids.bgeo"};
+    one.files["solids.bgeo"] = throughFile(testing::merged(parts));
+    return one;
 }
 GeometryScene::GeometryScene(const std::string& folder) : scene(readScene(folder + "/scene.json")) {
     for (const SceneBody& body : scene.bodies) files[pathOf(body)] = readGeometry(folder + "/" + pathOf(body));
@@ -143,6 +163,7 @@ DopNetwork GeometryScene::network() const {
         net.only(object);
         OptionSetter material(net, "SunderMaterial", "");
         describe(material, body);
+        net.set("SunderMaterial", "materialFromGeometry", body.materialFromGeometry && namesMaterials(files.at(pathOf(body))));
         for (std::size_t p = 0; p < body.pins.size(); ++p) {
             net.attach(object, "SIM_SunderConstraint", constraintName(p));
             net.set(constraintName(p), "group", body.pins[p].name);
@@ -160,7 +181,7 @@ DopNetwork GeometryScene::network() const {
 }
 
 std::vector<std::vector<std::string>> GeometryScene::frames(int count) const {
-    WorldState world = buildWorld(scene, [this](const std::string& path, Monitor*) { return files.at(path.substr(path.find_last_of('/') + 1)); });
+    WorldState world = buildWorld(scene, {[this](const std::string& path, Monitor*) { return files.at(path.substr(path.find_last_of('/') + 1)); }, materialFromText});
     startBooks(world);
     Workspace workspace;
     std::vector<std::vector<std::string>> all;

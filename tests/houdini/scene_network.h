@@ -19,6 +19,8 @@ struct GeometryScene {
     explicit GeometryScene(Scene from);
     /// What save() left in a folder.
     explicit GeometryScene(const std::string& folder);
+    /// All bodies merged to one whose tets name their materials, with the velocities that they start with; what else bodies have of their own is gone.
+    GeometryScene mergedToOne() const;
     /// scene.json and all its files.
     void save(const std::string& folder) const;
 

@@ -83,7 +83,6 @@ struct Wired {
 std::vector<std::string> sceneFrames(const Geometry& solid, const Geometry& guide, bool guided, int frames) {
     Scene scene = parseScene(R"({"fps": 240, "startFrame": 1, "settings": {"integrator": "explicit"}, "bodies": [{"name": "thing", "source": {"file": {"path": "solid"}}}]})");
     SceneBody& body = scene.bodies[0];
-    body.material = materialFromText((*solid.detail.find("sundermaterial")->as<std::string>())[0], "solid");
     if (guided) {
         SceneGuide& seam = body.guides.emplace_back();
         seam.name = "seam";
@@ -91,7 +90,8 @@ std::vector<std::string> sceneFrames(const Geometry& solid, const Geometry& guid
         seam.width = 0.2;
         seam.shape = FileSource{"guide"};
     }
-    WorldState world = buildWorld(scene, [&](const std::string& path, Monitor*) { return throughFile(path.substr(path.find_last_of('/') + 1) == "solid" ? solid : guide); });
+    const auto read = [&](const std::string& path, Monitor*) { return throughFile(path.substr(path.find_last_of('/') + 1) == "solid" ? solid : guide); };
+    WorldState world = buildWorld(scene, {read, materialFromText});
     startBooks(world);
     Workspace workspace;
     std::vector<std::string> all;

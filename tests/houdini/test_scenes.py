@@ -54,12 +54,12 @@ class Scenes(unittest.TestCase):
         self.assertTrue(all(frame["different"] == 0 for frame in frames))
         return frames
 
-    def check(self, scene, breaks):
+    def check(self, scene, breaks, merged=False):
         """All frames against the command line, and once more after scrubbing back to frame 12; then from what was saved there, in processes of their own, on other numbers of threads."""
         with open(self.path("scene.json"), "w") as f:
             json.dump(scene, f)
         os.makedirs(self.path("baked"))
-        self.run_command(RUNNER, "bake", self.path("scene.json"), self.path("baked"))
+        self.run_command(RUNNER, "bake", self.path("scene.json"), self.path("baked"), *(["--merge"] if merged else []))
         self.run_command(SUNDER, "simulate", self.path("baked", "scene.json"), "--out", self.path("cli"), "--frames", "1-%d" % LAST)
         frames = self.play(LAST, "--threads", "2", "--scrub", str(SAVED), "--save", str(SAVED), self.path("saved"))
         self.assertEqual([frame["frame"] for frame in frames], list(range(1, LAST + 1)) + list(range(SAVED + 1, LAST + 1)))
@@ -69,13 +69,13 @@ class Scenes(unittest.TestCase):
         for threads in "1", "7":
             resumed = self.play(LAST, "--load", str(SAVED), self.path("saved"), "--threads", threads)
             self.assertEqual(resumed, frames[SAVED - 1:])
-        self.check_keys()
+        self.check_keys(counts=not merged)
 
-    def check_keys(self):
-        """A density that is keyed between frames 12 and 13 counts after 12 under Set Always, and nowhere under Set Initial."""
+    def check_keys(self, counts):
+        """A density that is keyed between frames 12 and 13 counts after 12 under Set Always, and nowhere under Set Initial, nor where geometry names the material."""
         for operation in "always", "initial":
             keyed = self.frames(SAVED + 2, "--key", str(SAVED + 1), operation, "density", "1234")
-            self.assertEqual([frame["different"] > 0 for frame in keyed], [operation == "always" and frame["frame"] > SAVED for frame in keyed])
+            self.assertEqual([frame["different"] > 0 for frame in keyed], [counts and operation == "always" and frame["frame"] > SAVED for frame in keyed])
 
 
 class Quick(Scenes):
@@ -88,6 +88,15 @@ class Quick(Scenes):
     def test_pile(self):
         bin_walls, ring = [[2, 1, 1], [1, 1, 2], [1, 1, 2], [2, 1, 1]], {"around": 8, "across": 2}
         self.check(coarse("pile/scene.json", bin_walls + [3, ring, 3, [2, 2, 2], [2, 2, 2]]), breaks=False)
+
+
+    def test_merged_solids(self):
+        """Solids that name their materials, as one object: one bursts as it spins, the other dents as it lands."""
+        glass = {"youngs": "5 MPa", "density": 2500, "law": "neohookean", "stiffnessDamping": 1e-3, "fracture": {"stress": "30 kPa"}}
+        lead = {"youngs": "2 MPa", "density": 9000, "law": "green", "stiffnessDamping": 1e-3, "plasticity": {"law": "multiplicative", "yieldStress": "20 kPa"}}
+        bodies = [{"name": "slab", "source": {"box": {"size": [0.8, 0.1, 0.4], "cells": [6, 1, 3]}}, "transform": {"translate": [0, 0.6, 0]}, "spin": [0, 1400, 0], "material": glass},
+                  {"name": "weight", "source": {"box": {"size": [0.2, 0.2, 0.2], "cells": 2}}, "transform": {"translate": [0, 0.12, 1]}, "velocity": [0, -2, 0], "material": lead}]
+        self.check({"name": "merged solids", "endFrame": 48, "settings": {"integrator": "explicit", "ground": {}}, "bodies": bodies}, breaks=True, merged=True)
 
 
 class Whole(Scenes):

@@ -28,7 +28,12 @@ TEST(HoudiniTetrahedralize, FillsASurfaceAsTheCoreDoes) {
     options.method = MeshingMethod::kLattice;
     options.cellSize = 0.25;
     const TetrahedralizeResult expected = tetrahedralize(cube, options);
-    EXPECT_EQ(bytesOf(cooked.geometry), bytesOf(geometryFromTetMesh(expected.mesh, expected.attributes)));
+    EXPECT_TRUE(bytesOf(cooked.geometry) == bytesOf(geometryFromResult(expected)));
+    const Attribute* quality = cooked.geometry.primitives.find("quality");
+    ASSERT_NE(quality, nullptr);
+    double worst = 1;
+    for (std::size_t t = 0; t < quality->elementCount(); ++t) worst = std::min(worst, quality->number(t));
+    EXPECT_EQ(static_cast<float>(expected.quality.smallestQuality), static_cast<float>(worst));
     EXPECT_NE(cooked.info.find("tets"), std::string::npos);
 }
 
@@ -151,35 +156,96 @@ TEST(HoudiniTetrahedralize, StopsOnEscape) {
     EXPECT_EQ(standin::openInterrupts(), 0);
 }
 
+namespace {
+const std::vector<std::string>& materialsOf(const Geometry& g) {
+    static const std::vector<std::string> none;
+    const Attribute* texts = g.primitives.find("sundermaterial");
+    return texts && texts->isString() ? *texts->as<std::string>() : none;
+}
+std::string glass(bool breaks) {
+    Material m = materialPreset("glass").material;
+    m.fracture.enabled = breaks;
+    return materialToText(m);
+}
+}  // namespace
+
 TEST(HoudiniMaterial, CarriesAPresetAndMultipliesPaint) {
-    const Geometry block = paintedBlock(3);
+    Geometry block = paintedBlock(3);
+    block.detail.add<std::string>("sundermaterial", 1)[0] = "of an older cache";
     Network net;
     SOP_Node* node = net.node(kMaterial, {net.geometry(block)});
     net.set(node, "preset", std::string("glass"));
     net.set(node, "fracture_enabled", 1);
     net.set(node, "stiffness", 2);
-    net.set(node, "fracturethreshold", 0.5);
-    net.set(node, "group", std::string("ant"));
+    net.set(node, "friction", 0.5);
     for (const bool steal : {false, true}) {
         node->standinStealInput = steal;
         const Network::Cooked cooked = net.cook(node);
         ASSERT_FALSE(cooked.failed()) << cooked.all();
-        const Attribute* text = cooked.geometry.detail.find("sundermaterial");
-        ASSERT_NE(text, nullptr);
-        const Material m = materialFromText((*text->as<std::string>())[0], "test");
-        Material expected = materialPreset("glass").material;
-        expected.fracture.enabled = true;
-        EXPECT_EQ(materialToText(m), materialToText(expected));
+        EXPECT_TRUE(materialsOf(cooked.geometry) == std::vector<std::string>(block.primitiveCount(), glass(true)));
+        EXPECT_EQ(cooked.geometry.detail.find("sundermaterial"), nullptr) << "what is merged behind it would have it";
         const auto& before = *block.points.find("stiffness")->as<float>();
         const auto& after = *cooked.geometry.points.find("stiffness")->as<float>();
-        const auto& threshold = *cooked.geometry.points.find("fracturethreshold")->as<float>();
-        const Group& ant = *block.points.findGroup("ant");
-        for (std::size_t i = 0; i < before.size(); ++i) {
-            EXPECT_EQ(after[i], ant.members[i] ? 2 * before[i] : before[i]);
-            EXPECT_EQ(threshold[i], ant.members[i] ? 0.5f : 1.0f);
-        }
+        for (std::size_t i = 0; i < before.size(); ++i) EXPECT_EQ(after[i], 2 * before[i]);
+        EXPECT_EQ(*cooked.geometry.points.find("friction")->as<float>(), std::vector<float>(block.pointCount(), 0.5f));
+        EXPECT_EQ(cooked.geometry.points.find("massdensity"), nullptr) << "what is not scaled is not made";
         EXPECT_EQ(cooked.geometry.primitiveCount(), block.primitiveCount());
+        EXPECT_NE(cooked.info.find("primitives"), std::string::npos) << cooked.info;
     }
+}
+
+// a second node over a part: of primitives, or of points and the primitives that have no others
+TEST(HoudiniMaterial, AGroupGetsItsOwn) {
+    Geometry block = paintedBlock(3);
+    Group& right = block.primitives.addGroup("right", block.primitiveCount());
+    for (std::size_t p = 0; p < block.primitiveCount(); ++p) right.members[p] = p % 3 == 0;
+    const Group low = [&] {
+        Group& g = block.points.addGroup("low", block.pointCount());
+        for (std::size_t i = 0; i < block.pointCount(); ++i) g.members[i] = i < block.pointCount() / 2;
+        return g;
+    }();
+    for (const bool byPoints : {false, true}) {
+        Network net;
+        SOP_Node* whole = net.node(kMaterial, {net.geometry(block)});
+        net.set(whole, "density", 555);
+        SOP_Node* part = net.node(kMaterial, {whole});
+        net.set(part, "preset", std::string("glass"));
+        net.set(part, "fracturethreshold", 0.5);
+        net.set(part, "group", std::string(byPoints ? "low" : "right"));
+        const Network::Cooked cooked = net.cook(part);
+        ASSERT_FALSE(cooked.failed()) << cooked.all();
+        const std::vector<std::string> before = materialsOf(net.cook(whole).geometry), texts = materialsOf(cooked.geometry);
+        std::vector<std::uint8_t> points = byPoints ? low.members : std::vector<std::uint8_t>(block.pointCount(), 0);
+        std::size_t count = 0;
+        for (std::size_t p = 0; p < block.primitiveCount(); ++p) {
+            const Span<const std::int32_t> corners = block.primitivePoints(p);
+            const auto isLow = [&](std::int32_t i) { return low.members[static_cast<std::size_t>(i)] != 0; };
+            const bool isIn = byPoints ? std::all_of(corners.begin(), corners.end(), isLow) : right.members[p] != 0;
+            if (isIn && !byPoints)
+                for (const std::int32_t i : corners) points[static_cast<std::size_t>(i)] = 1;
+            EXPECT_TRUE(texts[p] == (isIn ? glass(false) : before[p])) << p << byPoints;
+            count += isIn;
+        }
+        EXPECT_GT(count, 0u);
+        EXPECT_LT(count, block.primitiveCount());
+        const auto& threshold = *cooked.geometry.points.find("fracturethreshold")->as<float>();
+        for (std::size_t i = 0; i < threshold.size(); ++i) ASSERT_EQ(threshold[i], points[i] ? 0.5f : 1.0f) << i;
+    }
+}
+
+// behind a Merge node: paint that only one solid has must not switch off the others
+TEST(HoudiniMaterial, NewPaintIsOneWhereNothingIsPainted) {
+    Network net;
+    Geometry bare = paintedBlock(1);
+    for (AttributeSet* set : {&bare.points, &bare.vertices, &bare.primitives, &bare.detail}) *set = {};
+    SOP_Node* node = net.node(kMaterial, {net.geometry(bare)});
+    net.set(node, "stiffness", 3);
+    const Network::Cooked cooked = net.cook(node);
+    ASSERT_FALSE(cooked.failed()) << cooked.all();
+    GU_Detail more;  // a point that is appended has what the attribute says of new ones, as merged points have
+    more.replaceWith(*cooked.detail.gdp());
+    const GA_Offset added = more.appendPointOffset();
+    EXPECT_EQ(GA_ROHandleF(more.findAttribute(GA_ATTRIB_POINT, "stiffness")).get(added), 1.0f);
 }
 
 TEST(HoudiniMaterial, TypedValuesReachTheCoreInSiUnits) {
@@ -190,7 +256,8 @@ TEST(HoudiniMaterial, TypedValuesReachTheCoreInSiUnits) {
     net.set(node, "fracture_backCrackAngle", 60);
     const Network::Cooked cooked = net.cook(node);
     ASSERT_FALSE(cooked.failed()) << cooked.all();
-    const Material m = materialFromText((*cooked.geometry.detail.find("sundermaterial")->as<std::string>())[0], "test");
+    ASSERT_FALSE(materialsOf(cooked.geometry).empty());
+    const Material m = materialFromText(materialsOf(cooked.geometry)[0], "test");
     EXPECT_EQ(m.density, 7800);
     EXPECT_EQ(m.law, ElasticLawId::kNeoHookean);
     EXPECT_NEAR(m.fracture.backCrackAngle, M_PI / 3, 1e-15);
@@ -212,7 +279,14 @@ TEST(HoudiniMaterial, WrongInputsAreErrorsWithARemedy) {
     EXPECT_TRUE(net.cook(node).says("0.5 is incompressible")) << net.cook(node).all();
     net.set(node, "poisson", 0.3);
     net.set(node, "group", std::string("nosuch"));
-    EXPECT_TRUE(net.cook(node).says("no point group 'nosuch'"));
+    EXPECT_TRUE(net.cook(node).says("no group 'nosuch' of primitives or points. Name one"));
+    Geometry one = paintedBlock(1), loose;
+    one.points.addGroup("corner", one.pointCount()).members[0] = 1;
+    SOP_Node* corner = net.node(kMaterial, {net.geometry(one)});
+    net.set(corner, "group", std::string("corner"));
+    EXPECT_TRUE(net.cook(corner).says("no primitive has all of its points in the group 'corner'. Name a group"));
+    loose.positions.emplace_back(0, 0, 0);
+    EXPECT_TRUE(net.cook(net.node(kMaterial, {net.geometry(loose)})).says("has points alone. Wire"));
     net.set(node, "group", std::string(""));
     net.set(node, "preset", std::string("glas"));
     EXPECT_TRUE(net.cook(node).failed());

@@ -23,6 +23,25 @@ TEST(TetImprove, MeasuresTheRegularTet) {
     EXPECT_EQ(q.slivers, 0u);
 }
 
+TEST(TetImprove, ShowsTheQualityOfEveryTet) {
+    TetMesh mesh = testing::makeBox(1, 1, 1, Vec3(1, 1, 1));
+    AttributeSet tets;
+    addQuality(mesh, tets);
+    for (std::size_t t = 0; t < 6; ++t) EXPECT_NEAR(tets.find("quality")->number(t), measureQuality(mesh).meanQuality, 1e-6) << "all six are alike";
+    EXPECT_EQ(tets.findGroup("slivers"), nullptr);
+    for (Vec3& p : mesh.rest) p.z() *= 0.01;
+    mesh.tets.push_back({static_cast<std::int32_t>(mesh.rest.size()), 0, 0, 0});
+    for (int k = 0; k < 4; ++k) {
+        mesh.tets.back()[static_cast<std::size_t>(k)] = static_cast<std::int32_t>(mesh.rest.size());
+        mesh.rest.push_back(Vec3(k == 1, k == 2, k == 3));
+    }
+    addQuality(mesh, tets);
+    EXPECT_EQ(tets.findGroup("slivers")->count(), measureQuality(mesh).slivers);
+    EXPECT_GT(tets.findGroup("slivers")->count(), 0u);
+    EXPECT_EQ(tets.findGroup("slivers")->members.back(), 0);
+    EXPECT_NEAR(tets.find("quality")->number(6), tetQuality(Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 1)), 1e-6);
+}
+
 TEST(TetImprove, RaisesTheWorstAngleAndLeavesTheBoundary) {
     TetMesh mesh = testing::makeBox(6, 6, 6, Vec3(1, 1, 1));
     const BoundarySurface before = extractBoundary(mesh);

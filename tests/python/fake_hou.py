@@ -252,10 +252,16 @@ class Hou(types.ModuleType):
         self.table, self.made, self.selection, self.messages = table, [], (), []
         self.obj = OpNode(self, None, Type("obj", "Manager", {"maxInputs": 0, "parameters": {}}), "obj")
         self.exprLanguage = types.SimpleNamespace(Hscript="hscript")
-        self.ui = types.SimpleNamespace(displayMessage=lambda text, title=None: self.messages.append(text))
+        self.choice = ()  # of the next list that is shown
+        self.ui = types.SimpleNamespace(displayMessage=lambda text, title=None: self.messages.append(text), selectFromList=self.select)
         self.expanded = []
         self.hda = types.SimpleNamespace(expandToDirectory=self.expand, installFile=lambda path: None)
         self.undos = types.SimpleNamespace(group=lambda label: contextlib.nullcontext())
+
+    def select(self, choices, default_choices=(), exclusive=False, message=None, title=None):
+        assert all(isinstance(choice, str) for choice in choices) and len(set(choices)) == len(choices)
+        assert all(0 <= i < len(choices) for i in self.choice) and not (exclusive and len(self.choice) > 1)
+        return tuple(self.choice)
 
     def expand(self, file, folder):
         self.expanded.append(folder)

@@ -113,16 +113,134 @@ def test_builders_of_every_example(hou, command):
         solver = made["solver"]
         assert solver.value("substeps") == scene["settings"]["substeps"] and solver.value("startframe") == scene["startFrame"]
         assert len(solver.inputs[0][0].inputs) == len(scene["bodies"])
-        assert (2 in solver.inputs) == bool(scene["colliders"])
+        assert (2 in solver.inputs) == any(c["visible"] for c in scene["colliders"])
         guides = [guide for body in scene["bodies"] for guide in body["guides"]]
         drawn = [guide for guide in guides if set(guide["shape"]) & {"curve", "file"}]
         assert (3 in solver.inputs) == bool(drawn) and ("guide " in network.comment) == (len(drawn) < len(guides)), path
         for word, there in (("pins", any(b["pins"] for b in scene["bodies"])), ("blasts", bool(scene["blasts"])), ("glue", bool(scene["glue"]))):
             assert (word in network.comment) == there, path
         materials = [n for n in network.children() if n.type().name() == "sunder::material::1.0"]
+        assert [merged for merged, _ in solver.inputs[0][0].inputs.values()] == materials and len(materials) == len(scene["bodies"]), path
         for body, node in zip(scene["bodies"], materials):
             assert node.value("youngs") == body["material"]["youngs"] and node.value("fracture_enabled") == body["material"]["fracture"]["enabled"]
             assert node.value("preset") == "custom"
+            assert node.value("friction") * solver.value("contact_friction") == pytest.approx(body["contact"]["friction"])
+            assert ("rigid of %s" % body["name"] in network.comment) == (body["rigid"] and len(scene["bodies"]) > 1), path
+            # what differs from solid to solid, or has no parameter
+            for key in ("restitution", "stiffnessScale", "self"):
+                assert ("%s of %s" % (key, body["name"]) in network.comment) == (body["contact"][key] != solver.value("contact_" + key)), path
+            for key, usual in (("groups", ["default"]), ("collidesWith", ["all"])):
+                assert ("%s of %s" % (key, body["name"]) in network.comment) == (body["contact"][key] != usual), path
+        shared = ("rigid", "restitution", "stiffnessScale", "self", "groups", "collidesWith", "dynamicFriction")
+        told = any("%s of %s" % (key, body["name"]) in network.comment for key in shared for body in scene["bodies"])
+        assert ("one Sunder Object for each" in network.comment) == told, path
+
+
+def scene_of_two(**changes):
+    """Two bodies with every value spelled out, of which the second is changed."""
+    contact = {"friction": 0.5, "dynamicFriction": 0.5, "restitution": 0.0, "stiffnessScale": 1.0, "groups": ["default"], "collidesWith": ["all"], "self": "pieces"}
+    body = {"name": "a", "material": {"youngs": 1e6}, "contact": contact, "rigid": False, "force": [0, 0, 0]}
+    other = {**body, "name": "b", **{key: value for key, value in changes.items() if key in body}}
+    other["contact"] = {**contact, **changes.get("contact", {})}
+    return {"startFrame": 1, "seed": 0, "settings": {}, "bodies": [body, other], "colliders": changes.get("colliders", [])}
+
+
+@pytest.mark.parametrize("changes, said", [
+    ({}, ""),
+    ({"rigid": True}, "rigid of b"),
+    ({"force": [0, 0, 1]}, "force of b"),
+    ({"contact": {"friction": 0.25, "dynamicFriction": 0.25}}, ""),
+    ({"contact": {"dynamicFriction": 0.1}}, "dynamicFriction of b"),
+    ({"contact": {"restitution": 0.5}}, "restitution of b"),
+    ({"contact": {"self": "none"}}, "self of b"),
+    ({"contact": {"groups": ["toys"]}}, "groups of b"),
+    ({"contact": {"collidesWith": []}}, "collidesWith of b"),
+])
+def test_what_solids_of_one_object_share_is_said(hou, changes, said):
+    network = module("examples").build_scene(scene_of_two(**changes), "two", "/out")
+    assert (network.comment.split("\n")[0] == "not in this network: " + said) if said else not network.comment
+    assert network.comment.endswith("for each of these solids: " + said) == (bool(said) and not said.startswith("force"))
+    friction = changes.get("contact", {}).get("friction", 0.5)
+    made = {n.name(): n for n in network.children()}
+    assert made["b_material"].value("friction") == friction / 0.5 and made["a_material"].value("friction") == 1
+    assert made["solver"].value("contact_friction") == 0.5 and made["solver"].value("rigid") == 0
+
+
+def test_one_rigid_solid_is_a_rigid_object(hou):
+    scene = scene_of_two(rigid=True)
+    del scene["bodies"][0]
+    network = module("examples").build_scene(scene, "one", "/out")
+    assert network.children()[-2].value("rigid") == 1 and not network.comment
+
+
+def test_what_colliders_have_of_their_own_is_said(hou):
+    usual = {"visible": True, "motion": {"keys": []}, "thickness": 0.0, "twoSided": False, "contact": {"friction": 0.5, "dynamicFriction": 0.5, "groups": ["default"], "collidesWith": ["all"]}}
+    colliders = [{**usual, "name": "plain"}, {**usual, "name": "hidden", "visible": False}, {**usual, "name": "thick", "thickness": 0.1, "twoSided": True},
+                 {**usual, "name": "smooth", "contact": {**usual["contact"], "friction": 0.0}}]
+    network = module("examples").build_scene(scene_of_two(colliders=colliders), "two", "/out")
+    assert network.comment == "not in this network: hidden, which is not visible, thickness of thick, twoSided of thick, contact of smooth"
+    assert sorted(n.name() for n in network.children() if n.name() in ("plain", "hidden", "thick", "smooth")) == ["plain", "smooth", "thick"]
+
+
+def test_first_frame_carries_how_bodies_start(hou, command, tmp_path):
+    """Bodies of the network take their velocities out of the file: read as one model it goes on as the scene does."""
+    code = """if True:
+        import sys, json, sunder
+        def speeds(scene, world=None):
+            world = sunder.buildWorld(sunder.parseScene(json.dumps(scene)))
+            return [list(map(float, v)) for body in world.bodies for v in body.v]
+        print(json.dumps([speeds(json.load(open(path))) for path in sys.argv[1:]]))
+    """
+    material = {"youngs": 1e6}
+    scene = {"seed": 3, "endFrame": 2, "bodies": [{"name": "a", "source": {"box": {"cells": 1}}, "velocity": [1, 2, 3], "material": material},
+                                                  {"name": "b", "source": {"box": {"cells": 2}}, "transform": {"translate": [3, 0, 0]}, "spin": [0, 90, 0], "velocityNoise": 0.1, "material": material}]}
+    (tmp_path / "scene.json").write_text(json.dumps(scene))
+    network = module("examples").build(str(tmp_path / "scene.json"), str(tmp_path / "out"), command=command)
+    frame = network.children()[0].value("file")
+    (tmp_path / "model.json").write_text(json.dumps({"bodies": [{"name": "solids", "source": {"file": {"path": frame}}, "material": material}]}))
+    done = subprocess.run([sys.executable, "-c", code, str(tmp_path / "scene.json"), str(tmp_path / "model.json")], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    started, read = json.loads(done.stdout)
+    assert len(started) == len(read) and max(abs(v) for v in started[0]) == 3
+    for a, b in zip(started, read):
+        assert b == pytest.approx(a, abs=1e-6)  # of single precision
+
+
+@pytest.mark.parametrize("name", ["stress", "strain", "plasticstrain", "damage", "quality", "contactdepth"])
+def test_one_click_visualizers(hou, name):
+    visualizers = module("visualizers")
+    geo = hou.obj.createNode("geo", "g")
+    cache = module("setups").shatter(geo.createNode("file", "model"))
+    solver = cache.inputs[0][0]
+    node = visualizers.build(solver, name)
+    assert node.inputs[0] == (solver, 3) and node.display and not cache.inputs[0][0] is node
+    look = visualizers.LOOKS[name]
+    code = node.value("snippet")
+    assert node.value("class") == 0 and code.count("{") == code.count("}") and code.count("(") == code.count(")")
+    assert '%s(0, "%s", i)' % (look.owner, name) in code and 'set%sattrib(0, "Cd", i' % look.owner in code
+    assert ("max(high, float(%s(0" % look.owner in code) == (look.high is None)
+    # what the attribute is on, by those who write it
+    with open(os.path.join(ROOT, "core", "sim", "scene_frame.cpp")) as f:
+        assert 'geometry.%s.add<float>("%s"' % ({"prim": "primitives", "point": "points"}[look.owner], name) in f.read()
+    fixed = visualizers.build(cache, name, 7)
+    assert fixed.inputs[0] == (cache, 0) and "high = 7" in fixed.value("snippet") and "max(high" not in fixed.value("snippet")
+
+
+def test_visualizers_from_the_shelf(hou):
+    visualizers = module("visualizers")
+    visualizers.run_from_shelf()
+    assert len(hou.messages) == 1 and not hou.made
+    geo = hou.obj.createNode("geo", "g")
+    hou.selection = (geo.createNode("file", "frame"),)
+    visualizers.run_from_shelf()  # nothing was chosen
+    assert len(geo.children()) == 1
+    hou.choice = (list(visualizers.LOOKS).index("damage"),)
+    visualizers.run_from_shelf()
+    assert [n.name() for n in geo.children()] == ["frame", "see_damage"] and len(hou.messages) == 1
+    with pytest.raises(module("nodes").SetupError, match="nothing to see"):
+        visualizers.build(geo.children()[0], "no_such")
+    with pytest.raises(module("nodes").SetupError, match="select the SOP"):
+        visualizers.build(geo, "stress")
 
 
 def test_example_through_the_command(hou, command, tmp_path):

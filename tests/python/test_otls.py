@@ -173,6 +173,9 @@ def test_build_hdas_on_the_stand_in(hou, tmp_path):
     inner = {n.name(): n for n in children["simulation"].children()}
     followed = {name for name, parm in inner["solver"].values.items() if parm.expression}
     assert "substeps" in followed and "gravityy" in followed and "ground_friction" in followed
+    of_solid = {name: parm.expression for name, parm in inner["solid"].values.items() if parm.expression}
+    assert of_solid["rigid"] == 'ch("../../rigid")' and of_solid["contact_restitution"] == 'ch("../../contact_restitution")'
+    assert {name for name in of_solid if name != "createframe"} == {p["name"] for p in hda_lint.parse_dialog(definition.group.text)[1] if p["name"] == "rigid" or p["name"].startswith("contact_")}
     assert inner["solver"].values["startFrame"].expression == 'ch("../../startframe")'
     data = next(n for n in next(n for n in hou.made if n.type().name() == "sundersolver").children() if n.type().name() == "sundersolvercore")
     assert data.values["fps"].expression == "$FPS" and data.values["startFrame"].expression == 'ch("../startFrame")'

@@ -63,8 +63,9 @@ def test_shelf(installed):
     for tool in tools.values():
         script = tool.find("script")
         compile(script.text, tool.get("name"), "exec")
-        name = re.search(r'run_from_shelf\("(\w+)"', script.text).group(1)
-        assert '    "%s": Setup(' % name in source and script.get("scriptType") == "python"
+        module, name = re.search(r'(\w+)\.run_from_shelf\((?:"(\w+)", )?kwargs\)', script.text).groups()
+        assert script.get("scriptType") == "python" and "import %s\n" % module in script.text
+        assert '    "%s": Setup(' % name in source if module == "setups" else (module, name) == ("visualizers", None)
         assert (installed / "sunder" / "config" / "Icons" / (tool.get("icon") + ".svg")).exists()
 
 

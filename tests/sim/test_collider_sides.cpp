@@ -1,4 +1,5 @@
 #include "core/sim/collider.h"
+#include "core/sim/frame_contact.h"
 #include "core/sim/snapshot.h"
 #include "tests/sim/contact_fixture.h"
 
@@ -84,6 +85,7 @@ TEST(ColliderSides, SoftBoxComesBackFromAThinSheet) {
             double books = 0;
             run(world, settings, 0.02, 20, [&](const StepReport& r) {
                 held = std::max(held, r.held);
+                EXPECT_EQ(contactDepths(world).empty(), r.held == 0);
                 books = std::max(books, std::abs(r.energy.numerical));
             });
             const std::string what = std::string(name(integrator)) + (keep ? ", sides kept" : ", not kept");
@@ -105,7 +107,10 @@ TEST(ColliderSides, NarrowColliderTakesAPlateAlong) {
         for (const bool keep : {true, false}) {
             WorldState world = makePin(0.06);
             int held = 0;
-            run(world, keeping(integrator, keep), 0.75, 18, [&](const StepReport& r) { held = std::max(held, r.held); });
+            run(world, keeping(integrator, keep), 0.75, 18, [&](const StepReport& r) {
+                held = std::max(held, r.held);
+                EXPECT_EQ(contactDepths(world).empty(), r.held == 0) << "corners of faces that the pin went through";
+            });
             const std::string what = std::string(name(integrator)) + (keep ? ", sides kept" : ", not kept");
             figure("plate at the pin, " + what, plateAtPin(world), "m");
             figure("most held, " + what, held);

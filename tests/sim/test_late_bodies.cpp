@@ -161,5 +161,30 @@ TEST(LateBodies, OlderPartsAreThoseOfAWorldWithoutThem) {
     EXPECT_EQ(takeApart(world, clock)[0].common->appeared, std::vector<std::int32_t>({2}));
 }
 
+// of bodies in frames of their own, too, what they met is known by the numbers of all
+TEST(LateBodies, FramesShowWhereContactGaveWay) {
+    WorldState world = running(scene(3));
+    const Tet& tet = world.bodies[1].body->mesh.tets[0];
+    ContactEntry entry;
+    entry.body = 2;
+    entry.vertex = 3;
+    entry.other = 1;
+    for (std::size_t c = 0; c < 3; ++c) entry.corners[c] = tet[static_cast<std::size_t>(kTetFaces[0][c])];
+    const auto& x = world.bodies[1].state->x;
+    const Vec3 a = x[static_cast<std::size_t>(entry.corners[0])], b = x[static_cast<std::size_t>(entry.corners[1])], c = x[static_cast<std::size_t>(entry.corners[2])];
+    entry.free = 0.01;
+    editState(world, [&](BodyState& s) {
+        s.x[3] = a - 0.05 * (b - a).cross(c - a).normalized();
+        s.contact.entries = {entry};
+    }, 2);
+    const std::vector<Geometry> frames = bodyFrames(world, 1, {1, 1, 1});
+    ASSERT_NE(frames[2].points.find("contactdepth"), nullptr);
+    EXPECT_NEAR(frames[2].points.find("contactdepth")->number(3), 0.04, 1e-7);
+    EXPECT_EQ(frames[0].points.find("contactdepth")->number(3), 0);
+    EXPECT_EQ(frames[1].points.find("contactdepth")->number(3), 0);
+    editState(world, [](BodyState& s) { s.contact.entries[0].other = 3; }, 2);  // a collider, which no snapshot has
+    EXPECT_EQ(bodyFrames(world, 1)[2].points.find("contactdepth"), nullptr);
+}
+
 }  // namespace
 }  // namespace sunder

@@ -124,6 +124,20 @@ TEST(PaintedEdits, AllThatFramesMakeIsNamed) {
     EXPECT_TRUE(frame.vertices.attributes.empty());
 }
 
+TEST(PaintedEdits, NamesOfMaterialsAndDepthsOfContactAreNotTakenBack) {
+    WorldState world;
+    Body named = plainBar();
+    named.materialText = {"a text"};
+    addBody(world, std::move(named));
+    Geometry shown = shownOf(world);
+    auto& texts = *shown.primitives.find("sundermaterial")->as<std::string>();
+    EXPECT_EQ(texts[0], "a text");
+    EXPECT_FALSE(takePaint(world, 0, shown));
+    texts[0] = "another";
+    shown.points.add<float>("contactdepth", shown.pointCount())[0] = 1;
+    EXPECT_FALSE(takePaint(world, 0, shown)) << "a text for every tet would be in the body, and what materials there are is settled as it is built";
+}
+
 TEST(PaintedEdits, WhatNoBodyIsMadeOfIsCarriedAlong) {
     WorldState world = makeWorld(plainBar()), untouched = makeWorld(plainBar());
     Geometry shown = shownOf(world);

@@ -56,6 +56,24 @@ TEST(Release, APinLetsGoAtItsStressOnAnyVertex) {
     }
 }
 
+// a lone vertex holds no face: its area is that of a cell of its volume, whatever the materials there and elsewhere weigh
+TEST(Release, TheAreaOfALoneVertexGoesByItsVolume) {
+    const auto mostForce = [](double elsewhere, double density) {
+        Material light = elastic(kYoungs, 0.0, elsewhere), m = elastic(kYoungs, 0.0, density);
+        Body body = makeBody(makeBox(2, 1, 1, Vec3(2, 1, 1)), m);
+        body.materials = {light, m};
+        body.tetMaterial.assign(body.mesh.tetCount(), 1);
+        body.tetMaterial.back() = 0;
+        HardTarget pin{"lone", {0}, {body.mesh.rest[0]}, {}};
+        pin.releaseStress = kStress;
+        body.constraints.hard = {pin};
+        return computeReleaseForces(*buildBody(std::move(body)))[0];
+    };
+    const double volume = 6.0 / 6 / 4;  // six tets of a cube of 1 m^3 meet there
+    EXPECT_NEAR(mostForce(1, 1000), kStress * std::pow(volume, 2.0 / 3), 1e-6);
+    EXPECT_EQ(mostForce(1, 1000), mostForce(5000, 2500));
+}
+
 TEST(Release, Rkf45SaysThatItCannot) {
     WorldState world = pulledBar(1e300, kStress);
     Workspace workspace;

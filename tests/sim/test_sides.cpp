@@ -1,4 +1,5 @@
 #include "core/base/parallel.h"
+#include "core/sim/scene_frame.h"
 #include "core/sim/scene_shapes.h"
 #include "core/sim/snapshot.h"
 #include "tests/sim/contact_fixture.h"
@@ -61,6 +62,33 @@ TEST(Sides, RigidBallComesBackFromASoftThinPlate) {
     figure("Newton iterations", newton);
     EXPECT_EQ(deepestBeyond(world), 0);
     EXPECT_GT(lowestVertex(*world.bodies[1].state), lowestVertex(*world.bodies[0].state));
+}
+
+// as many points as the report counts are shown, and by as much as the ball is below the face that it hit
+TEST(Sides, FramesShowWhereContactGaveWay) {
+    for (const Integrator integrator : {Integrator::kImplicit, Integrator::kExplicit}) {
+        WorldState world = makeShot(0.025);
+        int most = 0;
+        double deepest = 0;
+        run(world, sideSettings(integrator), 0.0012, 24, [&](const StepReport& r) {
+            const Geometry frame = frameGeometry(world, 1);
+            const Attribute* depth = frame.points.find("contactdepth");
+            ASSERT_EQ(depth != nullptr, r.held > 0);
+            if (!depth) return;
+            const auto& values = *depth->as<float>();
+            EXPECT_EQ(values.size() - static_cast<std::size_t>(std::count(values.begin(), values.end(), 0.0f)), static_cast<std::size_t>(r.held));
+            EXPECT_GE(*std::min_element(values.begin(), values.end()), 0);
+            most = std::max(most, r.held);
+            for (const float d : values) deepest = std::max(deepest, static_cast<double>(d));
+        });
+        figure(std::string("deepest beyond what is free, ") + name(integrator), deepest, "m");
+        EXPECT_GT(most, 0);
+        EXPECT_GT(deepest, 1e-4);
+        EXPECT_LT(deepest, 0.02) << "the plate is 2 mm thick and goes along";
+    }
+    WorldState without = makeShot(0.025);
+    run(without, sideSettings(Integrator::kExplicit, false), 0.001, 1);
+    EXPECT_EQ(frameGeometry(without, 1).points.find("contactdepth"), nullptr);
 }
 
 // Without sides the ball is through after a millisecond. With them the plate takes it along, and its energy is in the books.

@@ -103,6 +103,22 @@ TEST(Snapshot, HoldsEverything) {
     EXPECT_EQ(loaded.bodies[1].state->v, world.bodies[1].state->v);
 }
 
+TEST(Snapshot, HoldsWhatGeometryNames) {
+    WorldState world = makeWorld(1);
+    Body named = *world.bodies[1].body;
+    named.materialText = {"", "a text"};
+    world.bodies[1].body = buildBody(std::move(named));
+    const WorldState loaded = loadSnapshot(saveSnapshot(world));
+    EXPECT_TRUE(loaded.bodies[0].body->materialText.empty());
+    EXPECT_EQ(loaded.bodies[1].body->materialText, world.bodies[1].body->materialText);
+    EXPECT_TRUE(loadSnapshot(saveSnapshot(world, 10)).bodies[1].body->materialText.empty()) << "version 10 knew none";
+    Body wrong = *world.bodies[1].body;
+    wrong.materialText.pop_back();
+    EXPECT_THROW(buildBody(wrong), Error);
+    world.bodies[1].body = std::make_shared<const Body>(std::move(wrong));
+    EXPECT_THROW(loadSnapshot(saveSnapshot(world)), Error);
+}
+
 TEST(Snapshot, HoldsWhatIsRigidAndTheWorkOfColliders) {
     WorldState world = makeWorld(1);
     Body rigid = *world.bodies[1].body;

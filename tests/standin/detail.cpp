@@ -126,7 +126,7 @@ void GA_Detail::replaceWith(const GA_Detail& from) {
         maps_[owner] = from.maps_[owner];
         dicts_[owner].standinList.clear();
         for (const auto& a : from.dicts_[owner].standinList) {
-            auto copy = std::make_unique<GA_Attribute>(*this, owner, a->getName().toStdString(), a->standinStorage(), a->getTupleSize(), 0);
+            auto copy = std::make_unique<GA_Attribute>(*this, owner, a->getName().toStdString(), a->standinStorage(), a->getTupleSize(), a->standinInitial());
             copy->standinCopy(*a);
             dicts_[owner].standinList.push_back(std::move(copy));
         }

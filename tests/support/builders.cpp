@@ -103,6 +103,69 @@ TriMesh makeSphere(int subdivisions, double radius) {
     return mesh;
 }
 
+namespace {
+/// Attributes of a class, `before` elements into `to`, which has room for them.
+void mergeInto(AttributeSet& to, const AttributeSet& from, std::size_t before, std::size_t total) {
+    for (const Attribute& a : from.attributes) {
+        Attribute* there = to.find(a.name);
+        if (!there) {
+            to.attributes.push_back({a.name, a.tupleSize, a.meaning, a.values});
+            there = &to.attributes.back();
+            std::visit([](auto& values) { values.clear(); }, there->values);
+        }
+        std::visit(
+            [&](const auto& values) {
+                auto& all = std::get<std::decay_t<decltype(values)>>(there->values);
+                all.resize(total * static_cast<std::size_t>(a.tupleSize));
+                std::copy(values.begin(), values.end(), all.begin() + static_cast<std::ptrdiff_t>(before * static_cast<std::size_t>(a.tupleSize)));
+            },
+            a.values);
+    }
+    for (const Group& g : from.groups) {
+        Group* there = to.findGroup(g.name);
+        if (!there) there = &to.addGroup(g.name, total);
+        std::copy(g.members.begin(), g.members.end(), there->members.begin() + static_cast<std::ptrdiff_t>(before));
+    }
+}
+}  // namespace
+
+Geometry merged(const std::vector<Geometry>& parts) {
+    Geometry all;
+    std::size_t points = 0, vertices = 0, primitives = 0;
+    for (const Geometry& g : parts) {
+        points += g.pointCount();
+        vertices += g.vertexCount();
+        primitives += g.primitiveCount();
+    }
+    for (const Geometry& g : parts) {
+        const std::size_t point = all.pointCount(), vertex = all.vertexCount(), primitive = all.primitiveCount();
+        all.positions.insert(all.positions.end(), g.positions.begin(), g.positions.end());
+        for (std::size_t p = 0; p < g.primitiveCount(); ++p) {
+            std::vector<std::int32_t> corners;
+            for (const std::int32_t v : g.primitivePoints(p)) corners.push_back(v + static_cast<std::int32_t>(point));
+            all.addPrimitive(g.primitiveKind[p], corners);
+        }
+        mergeInto(all.points, g.points, point, points);
+        mergeInto(all.vertices, g.vertices, vertex, vertices);
+        mergeInto(all.primitives, g.primitives, primitive, primitives);
+        for (const Attribute& a : g.detail.attributes)
+            if (!all.detail.find(a.name)) all.detail.attributes.push_back(a);
+    }
+    const auto fillUp = [](AttributeSet& set, std::size_t count) {
+        for (Attribute& a : set.attributes) std::visit([&](auto& values) { values.resize(count * static_cast<std::size_t>(a.tupleSize)); }, a.values);
+    };
+    fillUp(all.points, points);
+    fillUp(all.vertices, vertices);
+    fillUp(all.primitives, primitives);
+    return all;
+}
+
+Geometry withText(Geometry geometry, const std::string& name, const std::string& text) {
+    auto& texts = geometry.primitives.add<std::string>(name, geometry.primitiveCount());
+    std::fill(texts.begin(), texts.end(), text);
+    return geometry;
+}
+
 std::string modelPath(const std::string& name) {
     for (const char* root : {"../shared/models/", "../../shared/models/", "../../../shared/models/", "../../../../shared/models/",
                              "../../../../../shared/models/", "../../../../../../shared/models/"}) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/mesh/tet_mesh.h"
 #include "core/mesh/tri_mesh.h"
@@ -15,6 +16,10 @@ TetMesh makeTorus(int around, int across, double ringRadius, double tubeRadius);
 void jitter(TetMesh& mesh, double amount, std::uint64_t seed);
 /// A closed sphere of triangles, subdivided from an icosahedron.
 TriMesh makeSphere(int subdivisions, double radius);
+/// Geometries as one, as Houdini's Merge node makes it: behind each other, zeros and empty texts where one has not an attribute or group of another; of the whole, the first that has it.
+Geometry merged(const std::vector<Geometry>& parts);
+/// A text for all primitives of a geometry.
+Geometry withText(Geometry geometry, const std::string& name, const std::string& text);
 /// A file of ../shared/models from the project's root, or an empty string where it is absent.
 std::string modelPath(const std::string& name);
 

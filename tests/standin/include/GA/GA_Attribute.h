@@ -66,6 +66,7 @@ class GA_Attribute {
     void standinSet(GA_Offset o, int c, int64 value);
     void standinSet(GA_Offset o, const std::string& value);
     void standinResize(exint offsets);
+    fpreal standinInitial() const { return initial_; }
     bool standinDirty() const { return dirty_; }
     void standinCopy(const GA_Attribute& from);
 
