@@ -315,9 +315,8 @@ void compact(Workspace::Data& data, std::size_t body, StepReport& report) {
 }
 }  // namespace
 
-StepReport step(WorldState& world, double duration, const StepSettings& settings, Workspace& workspace, Monitor* monitor) {
-    validate(settings);
-    require(std::isfinite(duration) && duration > 0, "the time step must be above 0", "it is one over the frames a second");
+namespace {
+StepReport stepAll(WorldState& world, double duration, const StepSettings& settings, Workspace& workspace, Monitor* monitor) {
     const Timer timer;
     StepReport report;
     Workspace::Data& data = workspace.data();
@@ -350,12 +349,25 @@ StepReport step(WorldState& world, double duration, const StepSettings& settings
         for (std::size_t b = 0; b < data.bodies.size(); ++b)
             world.bodies[b].state = std::make_shared<const BodyState>(std::move(data.bodies[b].state));
         moveParticles(world.particles, duration, settings);
-        report.departures = releaseSmallPieces(world, settings);
-        report.energy = world.energy;
     }
     for (BodyWork& work : data.bodies) work.own.reset();  // what the world has is never changed again
     reportFracture(settings, report);
     report.totalSeconds = timer.seconds();
+    return report;
+}
+}  // namespace
+
+StepReport step(WorldState& world, double duration, const StepSettings& settings, Workspace& workspace, Monitor* monitor) {
+    validate(settings);
+    require(std::isfinite(duration) && duration > 0, "the time step must be above 0", "it is one over the frames a second");
+    if (settings.fracture.smallPieces == SmallPieces::kKeep) return stepAll(world, duration, settings, workspace, monitor);
+    // as a step begins and not as it ends, so that what leaves has been seen whole by then: all that is made of frames needs its tets
+    WorldState after = world;
+    const Departures departures = releaseSmallPieces(after, settings);
+    StepReport report = stepAll(after, duration, settings, workspace, monitor);
+    if (report.failed) return report;
+    report.departures = departures;
+    world = std::move(after);
     return report;
 }
 

@@ -25,7 +25,7 @@ class Workspace {
     std::unique_ptr<Data> data_;
 };
 
-/// Small pieces that left in a step (small_pieces.h).
+/// Small pieces that left as a step began (small_pieces.h).
 struct Departures {
     int rigid = 0, particles = 0;
     double mass = 0;  ///< kg
