@@ -4,6 +4,7 @@ Quick takes first frames of all of them and is one of the tests that always run.
 scripts/test.sh --slow. Bowls, walls, the blast window and bytes of the glass slab are in test_thesis.py."""
 
 import json
+import math
 import os
 import unittest
 
@@ -11,6 +12,7 @@ import frame_checks
 import test_thesis
 
 CUT_BLOCK = ["cut_block/" + name for name in "basic large_step residual avoidance isotropic weak_x weak_y weak_45 fine".split()]
+WEAK_AXES = {"cut_block/weak_x": (1, 0, 0), "cut_block/weak_y": (0, 1, 0), "cut_block/weak_45": (-math.sqrt(0.5), math.sqrt(0.5), 0)}
 THIN_WALLS = ["thin_walls/wall_%d" % k for k in range(1, 9)]
 TRAYS = ["trays/tray_%d" % k for k in range(1, 6)]
 COMPARISON = ["comparison/bowl", "comparison/tray"]
@@ -44,6 +46,10 @@ class BreakScenes(test_thesis.Scenes):
         """The crack parts the block; the one that is weak across x goes straight up, where nothing pulls across it, and stops."""
         frames, end = self.check(scene, last)
         self.assertGreater(frames[-1]["tets"], frames[0]["tets"], "it cracks")
+        if scene in WEAK_AXES:
+            off = math.degrees(math.acos(min(1, abs(sum(a * b for a, b in zip(end.crack_normal(), WEAK_AXES[scene]))))))
+            print("    %s: normal %.1f degrees off the weak axis" % (scene, off))
+            self.assertLess(off, 10)
         if scene.endswith("weak_x"):
             self.assertEqual(self.large_pieces(end, "block"), 1)
         elif not (last and scene.endswith("weak_45")):  # that one climbs, and has not come far
