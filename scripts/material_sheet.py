@@ -17,9 +17,12 @@ import subprocess
 import sys
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-# What holds throws the ball back or dents. Backward Euler, which what crumbles needs, would take nearly all of the ball's energy out of the contact of a millisecond by itself.
-HOLDING = "iron thesis_lead tempered_glass cast_iron steel aluminium lead copper bone".split()
-KEEPING_ENERGY = {"integrator": "newmark", "substeps": 60, "newtonTolerance": 0.01, "linearTolerance": 0.01}
+# What holds throws the ball back, dents or stretches. Backward Euler, which what crumbles needs, would take most of the ball's energy out of a contact of a millisecond by itself.
+HOLDING = "iron thesis_lead polystyrene hard_vinyl thesis_rubber steel aluminium lead copper rubber gelatin foam".split()
+KEEPING_ENERGY = {"integrator": "newmark", "substeps": 60, "newtonTolerance": 1e-3, "linearTolerance": 1e-3, "contactTolerance": 1e-3}
+# What stands much of the blow before it breaks wants short steps for the same reason.
+TOUGH = "tempered_glass cast_iron bone".split()
+SHORT_STEPS = {"substeps": 60, "newtonTolerance": 2e-3, "linearTolerance": 2e-3, "contactTolerance": 2e-3}
 FONT = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
 
 
@@ -73,6 +76,8 @@ def sceneOf(description, preset, frames):
         sheet["material"]["fracture"]["kind"] = "energy"
     if preset["name"] in HOLDING:
         scene["settings"].update(KEEPING_ENERGY)
+    if preset["name"] in TOUGH:
+        scene["settings"].update(SHORT_STEPS)
     return scene
 
 
