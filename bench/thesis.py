@@ -18,6 +18,7 @@ ROWS = {  # name: scene, minutes for one simulated second on a 195 MHz R10000
     "bowl_1": ("bowls/bowl_1", 109), "bowl_2": ("bowls/bowl_2", 115), "bowl_3": ("bowls/bowl_3", 127), "bowl_4": ("bowls/bowl_4", 156),
     "tray_1": ("trays/tray_1", 1433), "tray_2": ("trays/tray_2", 1561), "tray_3": ("trays/tray_3", 1374), "tray_4": ("trays/tray_4", 998),
     "tray_5": ("trays/tray_5", 1182), "bunny": ("bunny/tapir", 17280), "glass": ("glass_slab/scene", 273), "explosion": ("blast_window/scene", 544),
+    "comp_bowl": ("comparison/bowl", 347), "comp_tray": ("comparison/tray", 1371),
 }
 
 

@@ -7,6 +7,7 @@
 #include "core/base/parallel.h"
 #include "core/base/text.h"
 #include "core/io/geometry_io.h"
+#include "core/sim/frame_particles.h"
 
 namespace sunder::cli {
 
@@ -45,10 +46,17 @@ FrameConversion::FrameConversion(const ConversionOptions& options) : in_(options
         throw Error(format("the folder '%s' holds a simulation", options.out.c_str()), "choose another --out");
 }
 
-CacheFrame FrameConversion::read(std::int64_t number) const {
+CacheFrame FrameConversion::readLast() const {
+    DepartedPieces departed;
+    if (readGeometry(in_.frame(numbers_.back())).points.findGroup(kParticleGroup))
+        for (std::size_t i = 0; i + 1 < numbers_.size(); ++i) read(numbers_[i], departed);
+    return read(numbers_.back(), departed);
+}
+
+CacheFrame FrameConversion::read(std::int64_t number, DepartedPieces& departed) const {
     const Geometry geometry = readGeometry(in_.frame(number));
     try {
-        return makeCacheFrame(geometry);
+        return makeCacheFrame(departed.restore(geometry));
     } catch (const Error& e) {
         throw Error(format("'%s': %s", in_.frame(number).c_str(), e.what()), e.remedy());
     }
@@ -60,9 +68,10 @@ void FrameConversion::run(const std::function<Geometry(CacheFrame)>& convert) {
     Progress progress(chooseProgressStyle(false));
     CommandMonitor monitor(progress);
     progress.begin(numbers_.front(), numbers_.back());
+    DepartedPieces departed;
     for (const std::int64_t number : numbers_) {
         throwIfCancelled(&monitor);
-        const Geometry made = convert(read(number));
+        const Geometry made = convert(read(number, departed));
         // only now, so that frames that cannot be converted leave earlier results alone
         if (number == numbers_.front()) out_.removeResults();
         write(OutputFolder::frameName(number), made);

@@ -12,6 +12,7 @@ namespace sunder::render {
 
 namespace {
 constexpr double kFitShare = 0.1;  ///< of the progress, for looking at the frames beforehand
+constexpr double kMostInMovie = 1000;  ///< frames a second
 
 /// Gives a part of the whole's progress to one step and passes all else on.
 class PartMonitor : public Monitor {
@@ -47,9 +48,10 @@ void validate(const RenderCommand& command) {
     render::validate(command.options);
     if (command.count == 0 || !command.frame)
         throw Error("there are no frames to draw", "simulate first, or check the folder");
-    if (!(command.framesPerSecond > 0 && command.framesPerSecond <= 1000))
-        throw Error(format("%g frames per second cannot be shown", command.framesPerSecond),
-                    "choose 1 to 1000");
+    if (!(command.framesPerSecond > 0))
+        throw Error(format("%g frames per second cannot be shown", command.framesPerSecond), "choose 1 to 1000");
+    if (!command.movie.empty() && command.framesPerSecond > kMostInMovie)
+        throw Error(format("a movie cannot show %g frames per second", command.framesPerSecond), "give it a rate with --fps, such as 24, or draw pictures alone with --no-movie");
 }
 
 void makeFolder(const std::string& folder) {

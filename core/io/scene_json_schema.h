@@ -280,7 +280,7 @@ void describe(V& v, FractureSettings& f) {
     v.integer({"mostTets", "a body that has more breaks no further, and a warning says so", kPlain, kAtLeastOne}, f.mostTets);
     v.number({"mostMemory", "GB that all bodies together may take, at 8,000 bytes a tet; beyond it nothing breaks further, and a warning says so", kPlain, kPositive}, f.mostMemory);
     v.number({"smallestPiece", "edge of a cube; a cut that would leave a piece of less volume is not made; 0 for no bound", kLength, kNotNegative}, f.smallestPiece);
-    v.choice({"smallPieces", "what becomes of pieces below `smallPieceSize`, from the end of the frame on in which they come off: `keep` them; `rigid` bodies, which break no further; "
+    v.choice({"smallPieces", "what becomes of pieces below `smallPieceSize` as the frame after that begins in which they come off: `keep` them; `rigid` bodies, which break no further; "
                              "`particles`, points that fall and stop at the ground"},
              f.smallPieces, Choices<SmallPieces>{{"keep", SmallPieces::kKeep}, {"rigid", SmallPieces::kRigid}, {"particles", SmallPieces::kParticles}});
     v.number({"smallPieceSize", "edge of a cube; pieces of less volume are small", kLength, kNotNegative}, f.smallPieceSize);

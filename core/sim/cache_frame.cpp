@@ -22,6 +22,31 @@ std::vector<std::int64_t> wholeNumbers(const Attribute& a) {
     return out;
 }
 
+std::unordered_map<std::int64_t, std::int32_t> numbersOf(const std::vector<std::int64_t>& ids) {
+    std::unordered_map<std::int64_t, std::int32_t> number;
+    for (std::size_t i = 0; i < ids.size(); ++i)
+        if (!number.emplace(ids[i], static_cast<std::int32_t>(i)).second)
+            throw Error(format("the frame has the id %lld twice", static_cast<long long>(ids[i])), kMadeByUs);
+    return number;
+}
+
+[[noreturn]] void failApart() {
+    throw Error("the frames are not of one simulation: what was there before has gone", "keep frames of different simulations in different folders");
+}
+
+std::int32_t numberOf(const std::unordered_map<std::int64_t, std::int32_t>& numbers, std::int64_t id) {
+    const auto place = numbers.find(id);
+    if (place == numbers.end()) failApart();
+    return place->second;
+}
+}  // namespace
+
+std::int32_t CacheFrame::copyOf(std::size_t point) const {
+    const Origin& o = origin[point];
+    const auto place = o.a == o.b ? pointOf.find(o.a) : pointOf.end();
+    return place == pointOf.end() ? static_cast<std::int32_t>(point) : place->second;
+}
+
 Geometry tetsOf(const Geometry& frame) {
     std::vector<std::int32_t> number(frame.pointCount(), -1), point, vertex, primitive;
     Geometry out;
@@ -49,35 +74,11 @@ Geometry tetsOf(const Geometry& frame) {
     return out;
 }
 
-std::unordered_map<std::int64_t, std::int32_t> numbersOf(const std::vector<std::int64_t>& ids) {
-    std::unordered_map<std::int64_t, std::int32_t> number;
-    for (std::size_t i = 0; i < ids.size(); ++i)
-        if (!number.emplace(ids[i], static_cast<std::int32_t>(i)).second)
-            throw Error(format("the frame has the id %lld twice", static_cast<long long>(ids[i])), kMadeByUs);
-    return number;
-}
-
-[[noreturn]] void failApart() {
-    throw Error("the frames are not of one simulation: what was there before has gone", "keep frames of different simulations in different folders");
-}
-
-std::int32_t numberOf(const std::unordered_map<std::int64_t, std::int32_t>& numbers, std::int64_t id) {
-    const auto place = numbers.find(id);
-    if (place == numbers.end()) failApart();
-    return place->second;
-}
-}  // namespace
-
-std::int32_t CacheFrame::copyOf(std::size_t point) const {
-    const Origin& o = origin[point];
-    return o.a == o.b ? numberOf(pointOf, o.a) : static_cast<std::int32_t>(point);
-}
-
 CacheFrame makeCacheFrame(const Geometry& frame, Monitor* monitor) {
     if (frame.countOf(PrimitiveKind::kTet) == 0) throw Error("the frame has no tets", kMadeByUs);
     if (frame.points.findGroup(kParticleGroup))
-        throw Error("pieces of this simulation have left as particles, so its frames no longer hold all that was there",
-                    "simulate with fracture.smallPieces 'rigid' or 'keep', or take the frames as they are");
+        throw Error("pieces of this simulation have left as particles, so this frame alone no longer holds all that was there",
+                    "let 'sunder cache --constant-topology' bring the frames to one topology first, or simulate with fracture.smallPieces 'rigid' or 'keep'");
     CacheFrame out;
     throwIfCancelled(monitor);
     out.geometry = tetsOf(frame);

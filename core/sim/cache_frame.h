@@ -28,11 +28,14 @@ struct CacheFrame {
 
     bool isInside(std::size_t tet, int face) const { return (insideFaces[tet] >> face & 1) != 0; }
     bool isOpen(std::size_t tet, int face) const { return (openFaces[tet] >> face & 1) != 0; }
-    /// The point that it is a copy of, itself if none.
+    /// The point that it is a copy of, itself if none, or if that had left before the first frame that was looked at.
     std::int32_t copyOf(std::size_t point) const;
 };
 
-/// Throws Error for a frame without tets, or without what addLineage writes.
+/// The tets of a frame and their points, in their order.
+Geometry tetsOf(const Geometry& frame);
+
+/// Throws Error for a frame without tets, or without what addLineage writes; of frames with particles it takes what DepartedPieces makes of them.
 CacheFrame makeCacheFrame(const Geometry& frame, Monitor* monitor = nullptr);
 
 /// Where the elements of a later frame were in an earlier one.

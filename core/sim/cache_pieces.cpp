@@ -10,6 +10,7 @@
 #include "core/base/text.h"
 #include "core/body/rigid.h"
 #include "core/math/decompose.h"
+#include "core/sim/cache_departed.h"
 #include "core/sim/cache_surface.h"
 #include "core/sim/cache_topology.h"
 
@@ -107,6 +108,12 @@ void addFitErrors(Geometry& g, const std::vector<PieceMotion>& motions) {
     g.detail.add<double>("fiterror", 1)[0] = error;
     g.detail.add<double>("fiterrormax", 1)[0] = largest;
 }
+
+void addDeparted(Geometry& g, const CachePieces& pieces, const std::vector<PieceMotion>& motions) {
+    if (std::find(pieces.departs.begin(), pieces.departs.end(), 1) == pieces.departs.end()) return;
+    Group& group = g.points.addGroup(kDepartedGroup, motions.size());
+    for (std::size_t p = 0; p < motions.size(); ++p) group.members[p] = motions[p].departed;
+}
 }  // namespace
 
 CachePieces collectPieces(const CacheFrame& last) {
@@ -126,6 +133,9 @@ CachePieces collectPieces(const CacheFrame& last) {
         out.volume[piece] += tetVolume(last, t);
         points[piece].insert(points[piece].end(), last.tets[t].begin(), last.tets[t].end());
     }
+    out.departs.assign(out.name.size(), 0);
+    if (const Group* departed = last.geometry.primitives.findGroup(kDepartedGroup))
+        for (std::size_t t = 0; t < last.tets.size(); ++t) out.departs[static_cast<std::size_t>(out.ofTet[t])] |= departed->members[t];
     const Attribute* mass = last.geometry.points.find("mass");
     if (!mass || mass->isString()) throw Error("the points of the last frame have no 'mass'", "use frames that 'sunder simulate' has written");
     std::vector<double> users(last.pointId.size(), 0);  // parts of a model that touch at a point share its mass
@@ -165,6 +175,9 @@ std::vector<PieceMotion> fitPieces(const CachePieces& pieces, const CacheFrame& 
             motions[p].free = free[p];
         }
     });
+    if (const Group* departed = g.primitives.findGroup(kDepartedGroup))
+        for (std::size_t t = 0; t < pieces.ofTet.size(); ++t)
+            if (departed->members[t]) motions[static_cast<std::size_t>(pieces.ofTet[t])].departed = true;
     return motions;
 }
 
@@ -194,6 +207,7 @@ Geometry pieceGeometry(const CachePieces& pieces, const std::vector<PieceMotion>
     addRestTransforms(g);
     addFixedValues(g);
     addFitErrors(g, motions);
+    addDeparted(g, pieces, motions);
     return g;
 }
 

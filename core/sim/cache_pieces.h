@@ -16,6 +16,7 @@ struct CachePieces {
     std::vector<std::vector<Vec3>> rest;    ///< m
     std::vector<double> volume;             ///< m3 at rest
     std::vector<std::int32_t> ofTet;        ///< piece of every tet of the last frame
+    std::vector<std::uint8_t> departs;      ///< of every piece: 1 if it has left as a particle by then
 };
 /// By the `name` of the tets, in the order of their first tets. Throws Error for a frame without `name`, or with pieces without mass.
 CachePieces collectPieces(const CacheFrame& last);
@@ -27,6 +28,7 @@ struct PieceMotion {
     Vec3 v = Vec3::Zero(), w = Vec3::Zero();           ///< with the momentum and angular momentum of the piece, m/s and rad/s
     double error = 0, largestError = 0;                ///< m: root of the mean square by mass, and the worst point
     bool free = false;                                 ///< it has come apart from all others
+    bool departed = false;                             ///< it has left as a particle
 };
 /// Of all points of the least distance in the sense of squares times mass (Kabsch 1976).
 std::vector<PieceMotion> fitPieces(const CachePieces& pieces, const CacheFrame& frame, const CacheFrame& last);
@@ -34,7 +36,8 @@ std::vector<PieceMotion> fitPieces(const CachePieces& pieces, const CacheFrame& 
 /// One point a piece, with what Bullet asks for: `name`, `orient`, `pivot`, `v`, `w` (rad/s), `mass`, `density`, `active` (1 once it is free) and `restxform` (the
 /// identity: pieces are drawn where they are at rest); and with what leaves the host nothing to guess: `inheritvelocity` (1), `computemass`, `computecom`, `animated`, `deforming` (0), `pscale`, `scale` and
 /// `inertialtensorstiffness` (1), `bullet_add_impact`, `bullet_ignore`, `bullet_sleeping`, `dead`, `age` (0), `bullet_want_deactivate` (1) with Bullet's own thresholds of speed below which a
-/// piece falls asleep, and a `life` (s) that no shot outlasts. `fiterror` and `fiterrormax`, m, and their largest as details. A host places a piece at P + orient (rest - pivot).
+/// piece falls asleep, and a `life` (s) that no shot outlasts. `fiterror` and `fiterrormax`, m, and their largest as details. Where pieces leave as particles the group `departed` has
+/// those that have left by now. A host places a piece at P + orient (rest - pivot).
 Geometry pieceGeometry(const CachePieces& pieces, const std::vector<PieceMotion>& motions, const CacheFrame& frame);
 
 /// The skins of all pieces at rest: makeSurface of the last frame with every point at its `restP`.

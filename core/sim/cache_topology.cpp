@@ -1,6 +1,7 @@
 #include "core/sim/cache_topology.h"
 
 #include "core/sim/cache_cracks.h"
+#include "core/sim/cache_departed.h"
 
 namespace sunder {
 
@@ -57,6 +58,10 @@ void takeOver(AttributeSet& to, const AttributeSet& from, std::initializer_list<
             to.attributes.push_back(*a);
         }
 }
+/// Frames before the first particle have the group as well, so that it is there for all.
+void keepGroup(AttributeSet& to, const AttributeSet& from, std::size_t count) {
+    if (from.findGroup(kDepartedGroup) && !to.findGroup(kDepartedGroup)) to.addGroup(kDepartedGroup, count);
+}
 }  // namespace
 
 Geometry onLastTopology(const CacheFrame& frame, const CacheFrame& last, Monitor* monitor) {
@@ -74,6 +79,8 @@ Geometry onLastTopology(const CacheFrame& frame, const CacheFrame& last, Monitor
     takeOver(out.points, last.geometry.points, {"id", "parent", "parentweight", "restP", "mass"});
     takeOver(out.primitives, last.geometry.primitives, {"id", "parent", "name", "insidefaces"});
     throwIfCancelled(monitor);
+    keepGroup(out.points, last.geometry.points, out.pointCount());
+    keepGroup(out.primitives, last.geometry.primitives, out.primitiveCount());
     const std::vector<std::uint8_t> open = facesOpenBefore(frame, last, ancestry);
     out.primitives.add<std::int32_t>("openfaces", open.size()).assign(open.begin(), open.end());
     return out;

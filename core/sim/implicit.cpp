@@ -84,6 +84,7 @@ class ImplicitStepper {
             for (const BodyWork& work : c_.work.bodies) start.push_back(work.state);
             updatePresent(c_.work, time, c_.books, &c_.report.contactSeconds);
             const EnergyBooks books = c_.books;
+            const double unsolvedLoss = c_.report.unsolvedLoss;
             std::vector<std::vector<double>> depths = depthsNow(time);
             if (!stepGroups(time, dt)) return false;
             for (BodyWork& work : c_.work.bodies) work.hint.clear();
@@ -96,6 +97,7 @@ class ImplicitStepper {
             for (BodyWork& work : c_.work.bodies) work.hint = work.state.x;
             extendDepths(edits, depths);
             restart(std::move(start), edits, books, depths, time);
+            c_.report.unsolvedLoss = unsolvedLoss;
         }
     }
 

@@ -30,6 +30,7 @@ constexpr double kLeastChange = 4;      // of sleepSpeed: velocities that change
 constexpr double kOneSolveGain = 1.0 / 3;  // of the energy before and after a single solve: it has doubled
 constexpr double kSmallGain = 1e-3;     // of energy, share of what is in play, in a step that ends so
 constexpr double kGrinding = 0.1;       // of contactTolerance: two iterations that lower the value by less of the inertial energy
+constexpr double kTight = 1e-4;     // of tolerances
 // a step this short that changes the value this little (as shares) stands on a kink
 constexpr double kShortStep = 1e-3, kFlat = 1e-12;
 }  // namespace
@@ -91,6 +92,8 @@ bool ImplicitStage::solveOnce() {
     p_.wayToPredicted(x_, direction_);
     const double residual = p_.solveLinear(gradient_, direction_, settings_.linearTolerance);
     if (residual < 0) return false;
+    endedBySolve_ = true;
+    if (settings_.linearTolerance > kTight) unsolvedLoss_ = p_.unsolvedLoss(gradient_, direction_);
     report_.linearResidual = std::max(report_.linearResidual, residual);
     ++report_.newtonIterations;
     p_.move(x_, direction_, share_, trial_);
@@ -336,7 +339,12 @@ ImplicitStage::Descent ImplicitStage::descend(Progress& now) {
     return descent;
 }
 
+/// Tolerances so small that what they leave is not worth a look.
+bool ImplicitStage::mayBeUnsolved() const { return settings_.newtonTolerance > kTight || (p_.hasContact() && settings_.contactTolerance > kTight); }
+
 bool ImplicitStage::solveNewton() {
+    endedBySolve_ = false;
+    unsolvedLoss_ = 0;
     if (!firstGuess()) return p_.fail("a held vertex would turn a tet inside out; use more substeps");
     const double floor = p_.roundOff(p_.xPredicted());
     Progress now;
@@ -427,6 +435,8 @@ void ImplicitStage::commit(EnergyBooks& books) {
     books.damped += flows_.damped;
     books.plastic += flows_.plastic;
     books.work += flows_.work;
+    if (!endedBySolve_ && mayBeUnsolved()) unsolvedLoss_ = p_.unsolvedLoss(x_);
+    report_.unsolvedLoss += unsolvedLoss_;
     p_.commit(x_);
 }
 

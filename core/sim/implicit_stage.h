@@ -49,6 +49,7 @@ class ImplicitStage {
     Descent descend(Progress& now);
     bool endsByVelocities(const Progress& now);
     bool addsLittle();
+    bool mayBeUnsolved() const;
     struct Gain {
         double gained, inPlay;  ///< J
     };
@@ -70,6 +71,8 @@ class ImplicitStage {
     EnergyBooks flows_;  ///< what the solved step lost and put in
     bool flowsAreKnown_ = false;  ///< at x_
     std::vector<Vec3> x_, trial_, gradient_, trialGradient_, direction_, whole_;
+    bool endedBySolve_ = false;        ///< a single linear solve was the step
+    double unsolvedLoss_ = 0;          ///< J, see StepReport
     bool gradientIsKnown_ = false;     ///< gradient_ is that at x_: the line search found it
     std::vector<double> share_, way_;  ///< of every body: what is safe, and what the line search took of that
     std::vector<std::uint8_t> shortened_;  ///< bodies that the last line search did not let go as far as they tried first

@@ -212,7 +212,8 @@ Departures releaseSmallPieces(WorldState& world, const StepSettings& settings) {
             leaveAs(settings, piece, *body, *state, world, departures);
             leave(*body, *state, piece);
         }
-        world.bodies[b] = {std::move(body), std::move(state)};
+        world.bodies[b].body = std::move(body);
+        world.bodies[b].state = std::move(state);
     }
     if (!departures.any()) return departures;
     refreshEnergy(world, settings);

@@ -70,6 +70,16 @@ bool StageProblem::findUnsolved(Span<const Vec3> x) {
     return true;
 }
 
+/// Of a solved step minus the gradient is zero. What is left of it, r, is a force that the step did without: x is where a force of -r besides would have led a step that is solved, and that
+/// does the work -r (x - xStart), which no book has.
+double StageProblem::unsolvedLoss(Span<const Vec3> x) {
+    placeValue(x, scratch_);
+    double sum = 0;
+    for (std::size_t i = 0; i < x.size(); ++i)
+        if (!isHeld(i)) sum += scratch_[i].dot(x[i] - xStart_[i]);
+    return sum;
+}
+
 EnergyBooks StageProblem::flows(Span<const Vec3> x) {
     EnergyBooks sum;
     solveFor({});

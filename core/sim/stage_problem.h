@@ -104,6 +104,10 @@ class StageProblem {
 
     /// What the step solved at x lost and put in, by kind.
     EnergyBooks flows(Span<const Vec3> x);
+    /// What the step to x lost because it is not solved, J: the forces that are left, times way.
+    double unsolvedLoss(Span<const Vec3> x);
+    /// The same of a linear solve that was the whole step.
+    double unsolvedLoss(Span<const Vec3> right, Span<const Vec3> solution);
     /// Energy stored at the start and at the end x of the step, gravity apart.
     struct Stored {
         double inPlay = 0, gravity = 0;
@@ -186,7 +190,7 @@ class StageProblem {
     StageUnknowns unknowns_;                  ///< of those that have not settled
     std::vector<Vec3> ledEnd_;                ///< where colliders end, behind all bodies
     std::vector<FreeTurn> freeTurn_;          ///< of rigid bodies
-    std::vector<Vec3> xStart_, vStart_, aStart_, xPredicted_, xViscous_, v_, scratch_, placeGradient_;
+    std::vector<Vec3> xStart_, vStart_, aStart_, xPredicted_, xViscous_, v_, scratch_, placeGradient_, product_;
     std::vector<double> mass_;
     /// All but contact at the place last asked for.
     struct Known {

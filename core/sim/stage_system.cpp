@@ -309,4 +309,14 @@ double StageProblem::solveLinear(Span<const Vec3> right, Span<Vec3> solution, do
     return -1;
 }
 
+double StageProblem::unsolvedLoss(Span<const Vec3> right, Span<const Vec3> solution) {
+    product_.resize(solution.size());
+    multiply(matrix(), solution, product_);
+    if (coupled_) ContactCoupling(contacts_ ? &contact_ : nullptr, glue_).addProduct(solution, product_);
+    double sum = 0;
+    for (std::size_t u = 0; u < solution.size(); ++u)
+        if (fixedUnknown_.empty() || !fixedUnknown_[u]) sum += (right[u] - product_[u]).dot(solution[u]);
+    return sum;
+}
+
 }  // namespace sunder

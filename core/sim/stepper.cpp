@@ -151,6 +151,36 @@ void reportOverlaps(const WorldContact& contact, const WorldContact::Overlap& de
                                      settings.separationSpeed));
 }
 
+constexpr double kMuchUnsolved = 0.05;  // of all the energy that is and was in the world
+
+/// Solves that end early leave forces that nothing bears, and those work. The text is the same every time, so that hosts show it once.
+void reportUnsolved(const EnergyBooks& books, const StepSettings& settings, StepReport& report) {
+    const double all = books.mechanical() - books.gravity + std::abs(books.lost()) + std::abs(books.numerical);
+    if (!(std::abs(report.unsolvedLoss) > kMuchUnsolved * all)) return;
+    const char* tolerances = settings.oneSolve ? "a smaller linearTolerance" : settings.contact ? "a smaller newtonTolerance and contactTolerance" : "a smaller newtonTolerance";
+    report.warnings.push_back(format("solves that ended before all forces were in balance changed the energy by more than a twentieth within a frame, as a brake or a push from outside would; "
+                                     "use %s, or more substeps",
+                                     tolerances));
+}
+
+/// What keeps tets of a body from turning inside out, or from staying so.
+const char* remedyOf(const Body& body) {
+    const auto any = [&](auto is) { return std::any_of(body.materials.begin(), body.materials.end(), is); };
+    if (any([](const Material& m) { return m.plasticity.law == PlasticLawId::kAdditive || m.plasticity.law == PlasticLawId::kCreep; }))
+        return "where its flow leaves nothing against collapse, use plasticity 'multiplicative' with the law 'corotated', or finer cells";
+    if (any([](const Material& m) { return m.plasticity.law == PlasticLawId::kMultiplicative; })) return "use more substeps, or finer cells";
+    if (any([](const Material& m) { return m.law == ElasticLawId::kGreen; })) return "use the law 'corotated' or 'neohookean', which turn them back, more substeps, or finer cells";
+    return "they come back when nothing presses them any more; if they show, use more substeps, finer cells or a stiffer material";
+}
+
+/// The same text for a body every time.
+void reportInverted(const std::vector<BodyWork>& bodies, StepReport& report) {
+    for (const BodyWork& work : bodies) {
+        if (!(computeEnergy(work.body->elements, work.state.x, {work.state.plastic}).smallestDetF < 0)) continue;
+        report.warnings.push_back(format("tets of body '%s' are inside out; %s", work.body->name.c_str(), remedyOf(*work.body)));
+    }
+}
+
 constexpr int kManyHeld = 24;
 
 void reportHeld(const WorldContact& contact, StepReport& report) {
@@ -315,9 +345,8 @@ void compact(Workspace::Data& data, std::size_t body, StepReport& report) {
 }
 }  // namespace
 
-StepReport step(WorldState& world, double duration, const StepSettings& settings, Workspace& workspace, Monitor* monitor) {
-    validate(settings);
-    require(std::isfinite(duration) && duration > 0, "the time step must be above 0", "it is one over the frames a second");
+namespace {
+StepReport stepAll(WorldState& world, double duration, const StepSettings& settings, Workspace& workspace, Monitor* monitor) {
     const Timer timer;
     StepReport report;
     Workspace::Data& data = workspace.data();
@@ -335,6 +364,8 @@ StepReport step(WorldState& world, double duration, const StepSettings& settings
         reportHeld(data.contact, report);
         report.smallestDetF = updatePresent(data, world.time + duration, books, &report.contactSeconds);
         books.numerical += before - books.balance();
+        reportUnsolved(books, settings, report);
+        if (report.smallestDetF < 0) reportInverted(data.bodies, report);
         world.energy = report.energy = books;
         world.time += duration;
         world.nextStep = nextStep;
@@ -350,12 +381,25 @@ StepReport step(WorldState& world, double duration, const StepSettings& settings
         for (std::size_t b = 0; b < data.bodies.size(); ++b)
             world.bodies[b].state = std::make_shared<const BodyState>(std::move(data.bodies[b].state));
         moveParticles(world.particles, duration, settings);
-        report.departures = releaseSmallPieces(world, settings);
-        report.energy = world.energy;
     }
     for (BodyWork& work : data.bodies) work.own.reset();  // what the world has is never changed again
     reportFracture(settings, report);
     report.totalSeconds = timer.seconds();
+    return report;
+}
+}  // namespace
+
+StepReport step(WorldState& world, double duration, const StepSettings& settings, Workspace& workspace, Monitor* monitor) {
+    validate(settings);
+    require(std::isfinite(duration) && duration > 0, "the time step must be above 0", "it is one over the frames a second");
+    if (settings.fracture.smallPieces == SmallPieces::kKeep) return stepAll(world, duration, settings, workspace, monitor);
+    // as a step begins and not as it ends, so that what leaves has been seen whole by then: all that is made of frames needs its tets
+    WorldState after = world;
+    const Departures departures = releaseSmallPieces(after, settings);
+    StepReport report = stepAll(after, duration, settings, workspace, monitor);
+    if (report.failed) return report;
+    report.departures = departures;
+    world = std::move(after);
     return report;
 }
 

@@ -25,7 +25,7 @@ class Workspace {
     std::unique_ptr<Data> data_;
 };
 
-/// Small pieces that left in a step (small_pieces.h).
+/// Small pieces that left as a step began (small_pieces.h).
 struct Departures {
     int rigid = 0, particles = 0;
     double mass = 0;  ///< kg
@@ -45,6 +45,7 @@ struct StepReport {
     double linearResidual = 0;   ///< largest residual that a step's last linear solve left, recomputed in double: share of the force
                                  ///< scale, or of its right-hand side with oneSolve
     double newtonResidual = 0;   ///< largest residual at which Newton stopped, share of the force scale
+    double unsolvedLoss = 0;     ///< implicit, newmark: what steps lost, or gained below zero, because their solves ended before all forces were in balance, J; part of `numerical`
     double smallestStep = 0, largestStep = 0;  ///< s
     double smallestDetF = 0;     ///< over all tets at the end
     EnergyBooks energy;

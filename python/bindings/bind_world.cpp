@@ -190,7 +190,7 @@ void bindReports(py::module_& m) {
     py::class_<StepReport> report(m, "StepReport", "What a step did.");
 #define SUNDER_REPORT(field) report.def_readonly(#field, &StepReport::field)
     SUNDER_REPORT(failed); SUNDER_REPORT(message); SUNDER_REPORT(warnings); SUNDER_REPORT(steps); SUNDER_REPORT(rejected); SUNDER_REPORT(newtonIterations);
-    SUNDER_REPORT(linearIterations); SUNDER_REPORT(linearResidual); SUNDER_REPORT(newtonResidual); SUNDER_REPORT(smallestStep); SUNDER_REPORT(largestStep);
+    SUNDER_REPORT(linearIterations); SUNDER_REPORT(linearResidual); SUNDER_REPORT(newtonResidual); SUNDER_REPORT(unsolvedLoss); SUNDER_REPORT(smallestStep); SUNDER_REPORT(largestStep);
     SUNDER_REPORT(smallestDetF); SUNDER_REPORT(energy); SUNDER_REPORT(broken); SUNDER_REPORT(solvedAgain); SUNDER_REPORT(roundsUsedUp); SUNDER_REPORT(unsolvedCuts);
     SUNDER_REPORT(released); SUNDER_REPORT(bondsBroken); SUNDER_REPORT(held); SUNDER_REPORT(fractureSeconds);
     SUNDER_REPORT(contactSeconds); SUNDER_REPORT(forceSeconds); SUNDER_REPORT(assembleSeconds); SUNDER_REPORT(solveSeconds); SUNDER_REPORT(totalSeconds);

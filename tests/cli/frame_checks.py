@@ -1,5 +1,6 @@
 """What must hold of every frame of bodies that break, read and checked without a line of the library under test."""
 
+import math
 import os
 import struct
 import sys
@@ -47,6 +48,29 @@ class Frame:
                 way = (b, c) if low == a else (c, a) if low == b else (a, b)
                 sides[frozenset((a, b, c))].append((number, way))
         return sides
+
+    def crack_normal(self):
+        """Of all faces that cracks opened, at rest: the direction that their normals share most, weighted by area; both sides count."""
+        rest = vectors(self.geometry["point"]["attributes"]["restP"])
+        inside = self.geometry["primitive"]["attributes"]["insidefaces"]["values"]
+        tensor = [[0.0] * 3 for _ in range(3)]
+        for number, corners in self.tets:
+            for k, face in enumerate(FACES):
+                if not inside[number] >> k & 1:
+                    continue
+                a, b, c = (rest[corners[i]] for i in face)
+                u, w = ([q[i] - a[i] for i in range(3)] for q in (b, c))
+                twice = [u[1] * w[2] - u[2] * w[1], u[2] * w[0] - u[0] * w[2], u[0] * w[1] - u[1] * w[0]]
+                area = math.hypot(*twice)
+                for i in range(3):
+                    for j in range(3):
+                        tensor[i][j] += twice[i] * twice[j] / area if area else 0
+        normal = [0.6, 0.5, 0.4]
+        for _ in range(1000):
+            normal = [sum(tensor[i][j] * normal[j] for j in range(3)) for i in range(3)]
+            length = math.hypot(*normal)
+            normal = [x / length for x in normal]
+        return normal
 
     def attribute_faults(self):
         counts = {"point": self.points, "primitive": len(self.geometry["primitives"]), "detail": 1}

@@ -4,6 +4,7 @@ Quick takes first frames of all of them and is one of the tests that always run.
 scripts/test.sh --slow. Bowls, walls, the blast window and bytes of the glass slab are in test_thesis.py."""
 
 import json
+import math
 import os
 import unittest
 
@@ -11,12 +12,14 @@ import frame_checks
 import test_thesis
 
 CUT_BLOCK = ["cut_block/" + name for name in "basic large_step residual avoidance isotropic weak_x weak_y weak_45 fine".split()]
+WEAK_AXES = {"cut_block/weak_x": (1, 0, 0), "cut_block/weak_y": (0, 1, 0), "cut_block/weak_45": (-math.sqrt(0.5), math.sqrt(0.5), 0)}
 THIN_WALLS = ["thin_walls/wall_%d" % k for k in range(1, 9)]
 TRAYS = ["trays/tray_%d" % k for k in range(1, 6)]
+COMPARISON = ["comparison/bowl", "comparison/tray"]
 GLASS = ["glass_slab/" + name for name in "scene true_glass true_glass_explicit soft_glass_explicit".split()]
 FRAMES = 3  # of which the first is the start
 # of those in which much breaks at once only one after the start, and of some a part of that
-FEWER_FRAMES = ["cut_block/" + name for name in ("basic", "avoidance", "isotropic", "weak_y", "fine")] + THIN_WALLS[2:] + TRAYS + GLASS[1:] + ["hollow_balls/scene", "clay_slab/scene", "bunny/tapir"]
+FEWER_FRAMES = ["cut_block/" + name for name in ("basic", "avoidance", "isotropic", "weak_y", "fine")] + THIN_WALLS[2:] + TRAYS + COMPARISON + GLASS[1:] + ["hollow_balls/scene", "clay_slab/scene", "bunny/tapir"]
 PART_OF_A_FRAME = {"glass_slab/true_glass_explicit": 8, **{scene: 2 for scene in THIN_WALLS[3:]}}
 LARGE = 0.01  # of the volume
 
@@ -43,6 +46,10 @@ class BreakScenes(test_thesis.Scenes):
         """The crack parts the block; the one that is weak across x goes straight up, where nothing pulls across it, and stops."""
         frames, end = self.check(scene, last)
         self.assertGreater(frames[-1]["tets"], frames[0]["tets"], "it cracks")
+        if scene in WEAK_AXES:
+            off = math.degrees(math.acos(min(1, abs(sum(a * b for a, b in zip(end.crack_normal(), WEAK_AXES[scene]))))))
+            print("    %s: normal %.1f degrees off the weak axis" % (scene, off))
+            self.assertLess(off, 10)
         if scene.endswith("weak_x"):
             self.assertEqual(self.large_pieces(end, "block"), 1)
         elif not (last and scene.endswith("weak_45")):  # that one climbs, and has not come far
@@ -106,6 +113,12 @@ class Quick(BreakScenes):
         pieces = [self.start(scene)[0][-1]["pieces"] for scene in TRAYS]
         self.assertEqual(max(pieces), pieces[-1], "the weakest most of all")
 
+    def test_the_bowl_and_the_tray_of_the_comparison_break_where_they_strike(self):
+        for scene in COMPARISON:
+            with self.subTest(scene):
+                frames, _ = self.start(scene)
+                self.assertGreater(frames[-1]["tets"], frames[0]["tets"])
+
     def test_glass_slabs_are_struck(self):
         for scene in GLASS:
             with self.subTest(scene):
@@ -164,6 +177,13 @@ class Whole(BreakScenes):
     def test_trays_of_less_damping_break_into_more_pieces(self):
         pieces = [self.check(scene, 12)[0][-1]["pieces"] for scene in TRAYS]
         self.assertEqual(pieces, sorted(pieces))
+
+    def test_the_bowl_and_the_tray_of_the_comparison(self):
+        """As the Thesis tells of the real ones and of its own: the bowl breaks into several large pieces, of the tray the lip breaks off, and it cracks in half as it falls over."""
+        large = {scene: self.large_pieces(self.check(scene, None)[1], scene.split("/")[1]) for scene in COMPARISON}
+        print("    large pieces", large)
+        self.assertGreaterEqual(large["comparison/bowl"], 3)
+        self.assertGreaterEqual(large["comparison/tray"], 3)
 
     def test_true_glass_breaks_as_with_explicit_steps(self):
         pieces = {scene: self.check(scene, None)[0][-1]["pieces"] for scene in GLASS}

@@ -404,6 +404,32 @@ class Conversions(CliTest):
         self.convert("debris", "--density", "2000", "--seed", "4", "--overwrite")
         self.assertNotEqual(self.content(self.to), before)
 
+    def test_particles_stay_in_what_is_made_of_frames(self):
+        scene = breaking_scene()
+        scene["settings"]["fracture"] = {"smallPieces": "particles", "smallPieceSize": 0.7}
+        self.assertDone(self.simulate(scene, "--overwrite"))
+        simulated = [self.load(frame, self.out) for frame in range(1, 13)]
+        particles = [sum(g["point"]["groups"].get("particles", [])) for g in simulated]
+        self.assertEqual(particles[0], 0)
+        self.assertGreater(particles[-1], 0)
+        self.assertLess(particles.index(max(particles)), 11, "none is followed from frame to frame")
+        self.convert("cache", "--constant-topology")
+        made = [self.load(frame, self.to) for frame in range(1, 13)]
+        self.assertEqual(len({json.dumps(g["primitives"]) for g in made}), 1)
+        departed = [sum(g["primitive"]["groups"]["departed"]) for g in made]
+        self.assertEqual([d > 0 for d in departed], [p > 0 for p in particles])
+        self.assertGreater(len(made[-1]["primitives"]), sum(p["kind"] == "tet" for p in simulated[-1]["primitives"]))
+        skin, again = self.path("skin"), self.path("again")
+        self.assertDone(self.sunder("surface", self.out, "--out", skin))
+        self.assertDone(self.sunder("surface", self.to, "--out", again))
+        for folder in (skin, again):
+            self.assertGreater(sum(self.load(12, folder)["primitive"]["groups"]["departed"]), 3 * particles[-1])
+        self.assertDone(self.sunder("debris", self.out, "--out", self.path("dust")))
+        result = self.sunder("pieces", self.out, "--out", self.path("pieces"))
+        self.assertDone(result)
+        self.assertIn("%d pieces" % self.manifest()["frames"][-1]["pieces"], result.stdout)
+        self.assertEqual(sum(self.load(12, self.path("pieces"))["point"]["groups"]["departed"]), particles[-1])
+
     def test_what_is_refused(self):
         for command in [["cache", "--constant-topology"], ["surface"], ["pieces"], ["debris"]]:
             with self.subTest(command=command):

@@ -110,6 +110,22 @@ def test_pieces_of_what_broke():
     assert stress.shape == (len(simulation.world.body("bar").tets),) and (stress >= 0).all()
 
 
+def test_particles_have_their_tets_again():
+    scene = tearing_scene()
+    scene["settings"]["fracture"] = {"smallPieces": "particles", "smallPieceSize": 0.7}
+    simulation = sunder.Simulation(scene_of(scene))
+    frames = [simulation.geometry()]
+    for _ in simulation.run():
+        frames.append(simulation.geometry())
+    assert "particles" in frames[-1].points.groups
+    with pytest.raises(sunder.Error, match="particles"):
+        sunder.onLastTopology(frames[0], frames[-1])
+    whole = sunder.restoreDeparted(frames)
+    assert "departed" not in whole[0].primitives.groups and whole[-1].primitives.group("departed").any()
+    same = sunder.onLastTopology(whole[0], whole[-1])
+    assert same.primitiveCount == len(whole[-1].tets) and not same.primitives.group("departed").any()
+
+
 def test_models_in_memory():
     mesh = sunder.tetrahedralize(sunder.Geometry([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], polygons=[[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]]), method="lattice", targetTets=60)
     scene = scene_of(box_scene(bodies=[{"name": "solid", "source": {"file": {"path": "solid.bgeo"}}}]))

@@ -3,6 +3,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -173,6 +174,22 @@ TEST_F(Sequence, errorNamesTheFrame) {
 }
 
 TEST_F(Sequence, noFramesIsAnError) { EXPECT_THROW(renderSequence(fall(0)), Error); }
+
+TEST_F(Sequence, onlyMoviesBoundTheRate) {
+    RenderCommand c = fall(2);
+    c.framesPerSecond = 1920;
+    std::ostringstream errors;
+    EXPECT_EQ(runRenderCommand(c, nullptr, errors), 1);
+    EXPECT_NE(errors.str().find("--no-movie"), std::string::npos) << errors.str();
+    EXPECT_FALSE(fs::exists(folder_));
+    c.movie.clear();
+    EXPECT_EQ(renderSequence(c).pictures, 2u);
+    EXPECT_EQ(filesEndingIn(".png"), 2u);
+    for (const double none : {0.0, -24.0, std::nan("")}) {
+        c.framesPerSecond = none;
+        EXPECT_THROW(renderSequence(c), Error) << none;
+    }
+}
 
 TEST_F(Sequence, captionsAndNames) {
     RenderCommand c = fall(3);
