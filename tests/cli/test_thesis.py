@@ -20,6 +20,7 @@ SUNDER = os.environ["SUNDER"]
 EXAMPLES = os.path.join(os.environ["SUNDER_DOCS"], "..", "examples")
 MEMORY_DISK = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 FRAMES = "frame.%04d.bgeo.sc"
+KNOWN_WARNINGS = {"walls/wall_heavy": ["inside out"]}  # as their READMEs say
 WALL_BACK = -0.1  # m, z of its side away from the ball
 
 
@@ -39,7 +40,8 @@ class Scenes(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         with open(os.path.join(out, "manifest.json")) as f:
             manifest = json.load(f)
-        warnings = [text for text in manifest["warnings"] if "fracture.rounds" not in text]  # scenes have as few as they can do with
+        known = ["fracture.rounds"] + KNOWN_WARNINGS.get(scene, [])  # scenes have as few rounds as they can do with
+        warnings = [text for text in manifest["warnings"] if not any(part in text for part in known)]
         self.assertTrue(warns or warnings == [], warnings)
         return manifest["frames"]
 
