@@ -50,7 +50,7 @@ struct Both {
     GeometryScene scene;
 
     explicit Both(const Geometry& geometry, const char* integrator = "explicit")
-        : scene(parseScene(std::string(R"({"fps": 240, "startFrame": 1, "endFrame": 50, "settings": {"substeps": 2, "integrator": ")") + integrator +
+        : scene(parseScene(std::string(R"({"fps": 240, "startFrame": 1, "endFrame": 50, "settings": {"substeps": 2, "linearSolver": "cg-ic", "integrator": ")") + integrator +
                            R"("}, "bodies": [{"name": "solids", "source": {"box": {}}}]})")) {
         scene.files = {{"solids.bgeo", throughFile(geometry)}};
         scene.scene.bodies[0].source = FileSource{"solids.bgeo"};

@@ -288,10 +288,14 @@ TEST(ColliderMotion, WarnsOfAThinSheetThatIsTooFast) {
         const std::string what = name(integrator);
         figure("how far the box is behind, " + what, swept.led - swept.box, "m");
         EXPECT_GT(swept.led - swept.box, 0.4) << what;  // as long as the box is: it passed
-        ASSERT_EQ(swept.warnings.size(), 1u) << what;
-        std::cout << "    " << swept.warnings[0] << std::endl;
-        EXPECT_EQ(swept.warnings[0].find("'led' is led 0.6 m within 0.0417 s"), 0u) << what;
-        EXPECT_NE(swept.warnings[0].find("may pass through bodies; use 2 substeps"), std::string::npos) << what;
+        std::vector<std::string> ofSheet;  // others may tell what passing it does to the box
+        for (const std::string& warning : swept.warnings) {
+            std::cout << "    " << warning << std::endl;
+            if (warning.find("'led'") != std::string::npos) ofSheet.push_back(warning);
+        }
+        ASSERT_EQ(ofSheet.size(), 1u) << what;
+        EXPECT_EQ(ofSheet[0].find("'led' is led 0.6 m within 0.0417 s"), 0u) << what;
+        EXPECT_NE(ofSheet[0].find("may pass through bodies; use 2 substeps"), std::string::npos) << what;
     }
 }
 
