@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/contact/continuous.h"
+#include "core/contact/feature_spans.h"
 #include "core/contact/overlap.h"
 #include "core/math/wide.h"
 
@@ -256,9 +257,10 @@ class PairCheck {
         if (start.apart || stayApart(start.apart)) return limit_;
         lookAtStart(start);
         if (start.overlaps) limitCrossed(0, start.out);
-        meetVertices(a_, b_, false);
-        meetVertices(b_, a_, true);
-        meetEdges();
+        const FeatureSpans spansA(a_.corners(0), a_.corners(1)), spansB(b_.corners(0), b_.corners(1));
+        meetVertices(a_, spansA, b_, spansB, false);
+        meetVertices(b_, spansB, a_, spansA, true);
+        meetEdges(spansA, spansB);
         if (crossed_ < 1) limitCrossed(crossed_, shortestWayOut(crossed_));
         return limit_;
     }
@@ -317,10 +319,13 @@ class PairCheck {
     std::uint8_t verticesOf(const MovingTet& m) const { return same_ ? m.features.vertices : m.features.ownVertices; }
     std::uint8_t edgesOf(const MovingTet& m) const { return same_ ? m.features.edges : m.features.ownEdges; }
 
-    void meetVertices(const MovingTet& v, const MovingTet& f, bool faceIsA) {
-        for (int i = 0; i < 4; ++i)
+    void meetVertices(const MovingTet& v, const FeatureSpans& spansV, const MovingTet& f, const FeatureSpans& spansF, bool faceIsA) {
+        for (int i = 0; i < 4; ++i) {
+            if (!has(verticesOf(v), i)) continue;
+            const unsigned near = f.features.faces & spansF.facesNear(spansV, i);
             for (int k = 0; k < 4; ++k)
-                if (has(verticesOf(v), i) && has(f.features.faces, k)) meetVertex(v, i, f, k, faceIsA);
+                if (near >> k & 1) meetVertex(v, i, f, k, faceIsA);
+        }
     }
 
     void meetVertex(const MovingTet& v, int i, const MovingTet& f, int k, bool faceIsA) {
@@ -341,10 +346,13 @@ class PairCheck {
         limit(*t, d, faceIsA ? face : vertex, faceIsA ? vertex : face);
     }
 
-    void meetEdges() {
-        for (int i = 0; i < 6; ++i)
+    void meetEdges(const FeatureSpans& spansA, const FeatureSpans& spansB) {
+        for (int i = 0; i < 6; ++i) {
+            if (!has(edgesOf(a_), i)) continue;
+            const unsigned near = edgesOf(b_) & spansB.edgesNear(spansA, i);
             for (int j = 0; j < 6; ++j)
-                if (has(edgesOf(a_), i) && has(edgesOf(b_), j)) meetEdge({a_, i}, {b_, j});
+                if (near >> j & 1) meetEdge({a_, i}, {b_, j});
+        }
     }
 
     void meetEdge(const MovingEdge& e, const MovingEdge& g) {

@@ -140,6 +140,25 @@ PairList ContactFinder::listPairs(const std::vector<BodyMotion>& motion, PairLis
     return mergeCounting(std::move(fresh), more);
 }
 
+/// What has been set aside and counts again; what no longer holds is forgotten.
+std::vector<BlockOfBodies> ContactFinder::takeBack(bool known, const std::vector<std::uint8_t>& moved) {
+    std::vector<BlockOfBodies> back, stay;
+    auto at = meetings_.begin();  // both lists are sorted
+    for (BlockOfBodies& block : aside_) {
+        if (!known || moved[static_cast<std::size_t>(block.bodyA)] || moved[static_cast<std::size_t>(block.bodyB)]) continue;
+        const Meeting meeting{block.bodyA, block.bodyB, true};
+        if (!counts(meeting)) {
+            stay.push_back(std::move(block));
+            continue;
+        }
+        at = std::lower_bound(at, meetings_.end(), meeting);
+        at->listed = true;
+        back.push_back(std::move(block));
+    }
+    aside_.swap(stay);
+    return back;
+}
+
 PairList ContactFinder::pairsAt(const std::vector<Span<const Vec3>>& x, const std::vector<Span<const Vec3>>& v) {
     std::vector<BodyMotion> motion = motionAt(x, v);
     placed_ = false;
@@ -169,12 +188,18 @@ const ContactSet& ContactFinder::find(const std::vector<Span<const Vec3>>& x, co
         meetings_.clear();
         std::merge(stay.begin(), stay.end(), come.begin(), come.end(), std::back_inserter(meetings_));
         findMatters();
+        std::vector<BlockOfBodies> back = takeBack(known, moved);
         const PairList pairs = listPairs(motion, std::move(fresh), moved);
-        std::vector<std::uint8_t> keep;
-        for (const BlockOfBodies& block : set_.blocks)
-            keep.push_back(known && !moved[static_cast<std::size_t>(block.bodyA)] && !moved[static_cast<std::size_t>(block.bodyB)] &&
-                           counts({block.bodyA, block.bodyB, true}));
-        updateContacts(pairs, keep, shapePointers_, x, withClusters, set_);
+        std::vector<BlockFate> fates;
+        for (const BlockOfBodies& block : set_.blocks) {
+            const bool holds = known && !moved[static_cast<std::size_t>(block.bodyA)] && !moved[static_cast<std::size_t>(block.bodyB)];
+            fates.push_back(!holds ? BlockFate::kDrop : counts({block.bodyA, block.bodyB, true}) ? BlockFate::kKeep : BlockFate::kAside);
+        }
+        updateContacts(pairs, fates, shapePointers_, x, withClusters, back, set_);
+        std::vector<BlockOfBodies> all;
+        std::merge(std::make_move_iterator(aside_.begin()), std::make_move_iterator(aside_.end()), std::make_move_iterator(back.begin()), std::make_move_iterator(back.end()),
+                   std::back_inserter(all));
+        aside_.swap(all);
         for (Meeting& m : meetings_) m.listed = counts(m);
         restirred_ = false;
         where_.resize(x.size());
@@ -190,11 +215,8 @@ const ContactSet& ContactFinder::find(const std::vector<Span<const Vec3>>& x, co
 
 /// A body's longest way, and not more than the smallest height of its tets at the start, m.
 ContactFinder::Reach ContactFinder::reachOf(std::size_t body, const BodyMotion& motion) const {
-    Reach reach;
     double waySq = 0;
     for (std::size_t i = 0; i < motion.start.size(); ++i) waySq = std::max(waySq, (motion.end[i] - motion.start[i]).squaredNorm());
-    reach.way = std::sqrt(waySq);
-    if (waySq == 0) return reach;
     double least = HUGE_VAL;  // of squares: of six volumes over the largest double area
     for (const ElementCorners& c : shapes_[body]->corners) {
         if (c[0] < 0) continue;
@@ -205,8 +227,7 @@ ContactFinder::Reach ContactFinder::reachOf(std::size_t body, const BodyMotion& 
         const double six = e1.dot(n1), largestSq = std::max(std::max(n1.squaredNorm(), n2.squaredNorm()), std::max(n3.squaredNorm(), (n1 + n2 + n3).squaredNorm()));
         least = std::min(least, largestSq > 0 ? six * six / largestSq : 0);
     }
-    reach.height = kBelow * std::sqrt(least);
-    return reach;
+    return {std::sqrt(waySq), kBelow * std::sqrt(least)};
 }
 
 /// Bodies that move by less than their tets may close need no look at these.
@@ -220,11 +241,16 @@ void ContactFinder::safeShares(const std::vector<Span<const Vec3>>& start, const
             reach[b] = reachOf(b, motion[b]);
         }
     });
+    const auto isFast = [](const Reach& a, const Reach& b) { return a.way + b.way > kSafeDepth * std::min(a.height, b.height); };
+    Reach most{0, HUGE_VAL};  // of all
+    for (const Reach& r : reach) most = {std::max(most.way, r.way), std::min(most.height, r.height)};
+    std::fill(share.begin(), share.end(), 1.0);
+    if (!isFast(most, most)) return;
     updateBroadPhase(motion);
     std::vector<std::uint8_t> wanted;
     for (const BodyPairRange& r : broad_.candidates().ranges) {
         const auto a = static_cast<std::size_t>(r.bodyA), b = static_cast<std::size_t>(r.bodyB);
-        wanted.push_back(a < ledFirst_ && reach[a].way + reach[b].way > kSafeDepth * std::min(reach[a].height, reach[b].height));
+        wanted.push_back(a < ledFirst_ && isFast(reach[a], reach[b]));
     }
     PairList pairs;
     broad_.tightPairs(motion, pairs, wanted);

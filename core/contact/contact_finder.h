@@ -49,6 +49,7 @@ class ContactFinder {
     bool counts(const Meeting& m) const { return matters_[static_cast<std::size_t>(m.a)] || matters_[static_cast<std::size_t>(m.b)]; }
     void findMatters();
     PairList mergeCounting(PairList list, const PairList& more) const;
+    std::vector<BlockOfBodies> takeBack(bool known, const std::vector<std::uint8_t>& moved);
     PairList listPairs(const std::vector<BodyMotion>& motion, PairList fresh, const std::vector<std::uint8_t>& moved);
 
     std::vector<std::shared_ptr<const ContactShape>> shapes_;
@@ -62,6 +63,7 @@ class ContactFinder {
     std::vector<std::vector<Vec3>> where_;  ///< that set_ is of
     std::vector<Meeting> meetings_;         ///< there
     ContactSet set_;
+    std::vector<BlockOfBodies> aside_;      ///< of the bodies that do not matter there
 };
 
 }  // namespace sunder

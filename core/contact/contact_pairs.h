@@ -192,6 +192,42 @@ struct EntriesOfBodies {
 inline void setNothing(double& v) { v = -0.0; }
 inline void setNothing(Vec3& v) { v.setConstant(-0.0); }
 
+inline double toStored(double v) { return v; }
+inline Vec3f toStored(const Vec3& v) { return v.cast<float>(); }
+
+/// The entries of a row by column. What comes from the clusters of two bodies ascends already, so that there are a few runs to merge.
+class RowOrder {
+  public:
+    void set(const std::int32_t* column, std::size_t first, std::size_t last) {
+        keys_.resize(last - first);
+        merged_.resize(last - first);
+        runs_.clear();
+        for (std::size_t e = first; e < last; ++e) {
+            if (e == first || column[e] < column[e - 1]) runs_.push_back(e - first);
+            keys_[e - first] = static_cast<std::uint64_t>(column[e]) << 32 | e;  // one number is compared sooner than two
+        }
+    }
+    /// Column and place of every entry in one number.
+    const RawVector<std::uint64_t>& sorted() {
+        while (runs_.size() > 1) {
+            std::size_t kept = 0;
+            for (std::size_t r = 0; r < runs_.size(); r += 2) {
+                const auto endOf = [&](std::size_t run) { return keys_.begin() + static_cast<std::ptrdiff_t>(run + 1 < runs_.size() ? runs_[run + 1] : keys_.size()); };
+                const auto first = keys_.begin() + static_cast<std::ptrdiff_t>(runs_[r]), middle = endOf(r);
+                std::merge(first, middle, middle, r + 1 < runs_.size() ? endOf(r + 1) : middle, merged_.begin() + static_cast<std::ptrdiff_t>(runs_[r]));
+                runs_[kept++] = runs_[r];
+            }
+            runs_.resize(kept);
+            keys_.swap(merged_);
+        }
+        return keys_;
+    }
+
+  private:
+    RawVector<std::uint64_t> keys_, merged_;
+    std::vector<std::size_t> runs_;  ///< the first of each
+};
+
 /// Some rows while they are being built.
 template <class Value>
 class RowBlock {
@@ -243,6 +279,25 @@ class RowBlock {
         add(at + 1, (x - body.centre).cross(force));
     }
 
+    /// Writes a row, whose first entry stands in the block where its place in `rows` is beyond `before`, to that place.
+    template <class Stored>
+    void store(std::size_t row, std::size_t before, ContactRows<Stored>& rows, RowOrder& order) const {
+        auto to = static_cast<std::size_t>(rows.first[row]);
+        const std::size_t first = to - before, last = static_cast<std::size_t>(rows.first[row + 1]) - before;
+        if (std::is_sorted(column.begin() + static_cast<std::ptrdiff_t>(first), column.begin() + static_cast<std::ptrdiff_t>(last))) {
+            for (std::size_t e = first; e < last; ++e, ++to) {
+                rows.column[to] = column[e];
+                rows.value[to] = toStored(value[e]);
+            }
+            return;
+        }
+        order.set(column.data(), first, last);
+        for (const std::uint64_t key : order.sorted()) {
+            rows.column[to] = static_cast<std::int32_t>(key >> 32);
+            rows.value[to++] = toStored(value[key & 0xffffffff]);
+        }
+    }
+
     std::vector<std::int32_t> column;  ///< the first size() count; so do the values, and those behind are nothing
     std::vector<Value> value;
 
@@ -251,10 +306,7 @@ class RowBlock {
     std::uint32_t* places_ = nullptr;  ///< where a column may stand
 };
 
-inline double toStored(double v) { return v; }
-inline Vec3f toStored(const Vec3& v) { return v.cast<float>(); }
-
-/// Rows of which fill(row, block) adds the entries, in parallel.
+/// Rows of which fill(row, block) adds the entries, in parallel. Columns ascend.
 template <class Value, class Fill>
 auto buildRows(std::size_t rowCount, std::size_t columnCount, Fill fill) {
     constexpr std::size_t kRowGrain = 64, kUsualRow = 24;  // entries
@@ -275,10 +327,9 @@ auto buildRows(std::size_t rowCount, std::size_t columnCount, Fill fill) {
     for (std::size_t row = 0; row < rowCount; ++row) rows.first[row + 1] += rows.first[row];
     rows.column.resize(static_cast<std::size_t>(rows.first.back()));
     rows.value.resize(rows.column.size());
-    parallelFor(blocks.size(), 1, [&](std::size_t k, std::size_t) {
-        const auto to = static_cast<std::size_t>(rows.first[k * kRowGrain]);
-        std::copy(blocks[k].column.begin(), blocks[k].column.begin() + static_cast<std::ptrdiff_t>(blocks[k].size()), rows.column.begin() + static_cast<std::ptrdiff_t>(to));
-        for (std::size_t e = 0; e < blocks[k].size(); ++e) rows.value[to + e] = toStored(blocks[k].value[e]);
+    parallelFor(rowCount, kRowGrain, [&](std::size_t firstRow, std::size_t lastRow) {
+        thread_local RowOrder order;
+        for (std::size_t row = firstRow; row < lastRow; ++row) blocks[firstRow / kRowGrain].store(row, static_cast<std::size_t>(rows.first[firstRow]), rows, order);
     });
     return rows;
 }

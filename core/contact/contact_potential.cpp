@@ -38,9 +38,11 @@ std::vector<std::int32_t> ContactBodies::bodyOfEach() const {
 
 void ContactPotential::begin(ContactBodies bodies, const ContactStage& stage, const ContactSet& atStart, Span<const Vec3> xStart,
                              Span<const Vec3> vStart) {
+
     bodies_ = std::move(bodies);
     stage_ = stage;
     xStart_.assign(xStart.begin(), xStart.end());
+
     grips_.clear();
     gripsOfBodies_.assign(bodies_.shapes.size() + 1, 0);
     slip_ = {};
@@ -48,6 +50,7 @@ void ContactPotential::begin(ContactBodies bodies, const ContactStage& stage, co
     slipOfBodies_ = {};
     knownPushes_ = {};
     knownGrips_ = {};
+
     wanted_.clear();
     sides_ = sidesAtStart_ = {};
     gripped_.clear();
@@ -58,6 +61,7 @@ void ContactPotential::begin(ContactBodies bodies, const ContactStage& stage, co
             const auto i = static_cast<std::size_t>(n);
             depthStart_[bodies_.offset[b] + i] = atStart.vertices[b].volume[i] / bodies_.shapes[b]->area[i];
         }
+
     if (!stage.secondOrder) return;
     for (const TetContact& c : atStart.contacts) {
         const PairVertices at(c, bodies_.offset);
@@ -101,7 +105,8 @@ void ContactPotential::updatePushes(const ContactSet& set) const {
     KnownPushes& known = knownPushes_;
     known.version.resize(bodies_.shapes.size(), 0);
     known.force.resize(bodies_.vertexCount());
-    known.value.resize(bodies_.vertexCount());
+    known.pressure.resize(bodies_.vertexCount());
+    known.value.resize(bodies_.shapes.size());
     const auto isKnown = [&](std::size_t b) { return set.vertices[b].version != 0 && set.vertices[b].version == known.version[b]; };
     for (std::size_t b = 0; b < bodies_.shapes.size(); ++b) known.summed = known.summed && isKnown(b);
     parallelFor(bodies_.shapes.size(), kBodyGrain, [&](std::size_t first, std::size_t last) {
@@ -109,34 +114,31 @@ void ContactPotential::updatePushes(const ContactSet& set) const {
             if (isKnown(b)) continue;
             const VertexContacts& contacts = set.vertices[b];
             known.version[b] = contacts.version;
+            known.value[b] = 0;
+            std::fill(known.pressure.begin() + static_cast<std::ptrdiff_t>(bodies_.offset[b]), known.pressure.begin() + static_cast<std::ptrdiff_t>(bodies_.offset[b + 1]), 0.0);
             for (const std::int32_t n : contacts.touching) {
-                const Push push = pushAt(b, static_cast<std::size_t>(n), contacts, true);
-                known.force[bodies_.offset[b] + static_cast<std::size_t>(n)] = push.force;
-                known.value[bodies_.offset[b] + static_cast<std::size_t>(n)] = push.value;
+                const auto i = static_cast<std::size_t>(n);
+                const Push push = pushAt(b, i, contacts, true);
+                known.force[bodies_.offset[b] + i] = push.force;
+                if (push.force == 0) continue;
+                known.value[b] += push.value;
+                known.pressure[bodies_.offset[b] + i] = push.force / bodies_.shapes[b]->area[i];
             }
         }
     });
 }
 
 void ContactPotential::addValues(const ContactSet& set, Span<const Vec3> x, Span<Vec3> force, Span<double> ofBodies) const {
+
     updatePushes(set);
-    std::vector<double> pressure(force.empty() ? 0 : bodies_.vertexCount(), 0.0);
-    parallelFor(bodies_.shapes.size(), kBodyGrain, [&](std::size_t first, std::size_t last) {
-        for (std::size_t b = first; b < last; ++b)
-            for (const std::int32_t n : set.vertices[b].touching) {
-                const std::size_t i = bodies_.offset[b] + static_cast<std::size_t>(n);
-                if (knownPushes_.force[i] == 0) continue;
-                ofBodies[b] += knownPushes_.value[i];
-                if (!force.empty()) pressure[i] = knownPushes_.force[i] / bodies_.shapes[b]->area[static_cast<std::size_t>(n)];
-            }
-    });
-    if (!force.empty()) addPushes(set, pressure, force);
+    for (std::size_t b = 0; b < bodies_.shapes.size(); ++b) ofBodies[b] += knownPushes_.value[b];
+    if (!force.empty()) addPushes(set, force);
     addFriction(x, force, ofBodies);
     addSides(x, force, ofBodies);
 }
 
-/// Of pressures at vertices, those not positive being none.
-void ContactPotential::sumUpClusters(const ContactSet& set, const std::vector<double>& pressure) const {
+/// Of the pressures that are known, those not positive being none.
+void ContactPotential::sumUpClusters(const ContactSet& set) const {
     KnownPushes& known = knownPushes_;
     if (known.summed && known.wanted == wanted_) return;
     known.summed = true;
@@ -151,7 +153,7 @@ void ContactPotential::sumUpClusters(const ContactSet& set, const std::vector<do
             Vec4* sums = known.sums.data() + known.first[k];
             std::fill_n(sums, c.size(), Vec4::Zero());
             for (std::size_t r = 0; r < c.size(); ++r) {
-                const double p = pressure[vertexOf(c, r)];
+                const double p = known.pressure[vertexOf(c, r)];
                 if (!(p > 0)) continue;
                 const Vec4* row = c.row(r);
                 for (std::size_t m = 0; m < c.size(); ++m) sums[m] -= p * row[m];
@@ -161,8 +163,8 @@ void ContactPotential::sumUpClusters(const ContactSet& set, const std::vector<do
 }
 
 /// Every body takes its own, cluster by cluster as they stand in the set.
-void ContactPotential::addPushes(const ContactSet& set, const std::vector<double>& pressure, Span<Vec3> force) const {
-    sumUpClusters(set, pressure);
+void ContactPotential::addPushes(const ContactSet& set, Span<Vec3> force) const {
+    sumUpClusters(set);
     const KnownPushes& known = knownPushes_;
     parallelFor(set.clustersOfBodies.size(), kBodyGrain, [&](std::size_t firstBody, std::size_t lastBody) {
         for (std::size_t b = firstBody; b < lastBody; ++b)
@@ -254,6 +256,7 @@ void ContactPotential::updateGrips(Span<const Vec3> x) const {
     KnownGrips& known = knownGrips_;
     waysTo(x);
     const bool all = known.value.empty();
+    if (!all && std::find(known.moved.begin(), known.moved.end(), 1) == known.moved.end()) return;
     known.value.resize(grips_.size());
     known.pull.resize(grips_.size());
     known.drawn.resize(grips_.size());
@@ -330,6 +333,7 @@ void ContactPotential::findOther(std::size_t row) {
 }
 
 void ContactPotential::updateFriction(const ContactSet& set, Span<const Vec3> x, Span<const std::uint8_t> bodies) {
+
     const std::vector<Grip> before = std::exchange(grips_, {});
     const std::vector<SideHold> grippedBefore = std::exchange(gripped_, {});
     const std::vector<SideHold> holds = sides_.empty() ? std::vector<SideHold>() : sides_.holdsAt(bodies_.parts(x));
@@ -368,6 +372,7 @@ void ContactPotential::updateFriction(const ContactSet& set, Span<const Vec3> x,
     std::vector<std::int32_t> rowOf(bodies_.vertexCount(), -1);
     for (std::size_t row = 0; row < grips_.size(); ++row)
         if (kept[row] < 0 && grips_[row].hold < 0) rowOf[static_cast<std::size_t>(grips_[row].vertex)] = static_cast<std::int32_t>(row);
+
     const RowParts parts(set, bodies_.offset, rowOf, grips_.size(), bodies);
     slip_ = buildRows<double>(grips_.size(), bodies_.vertexCount(), [&](std::size_t row, RowBlock<double>& block) {
         if (const std::int32_t old = kept[row]; old >= 0) {
@@ -399,12 +404,14 @@ void ContactPotential::updateFriction(const ContactSet& set, Span<const Vec3> x,
             }
         }
     });
+
     const std::vector<std::int32_t> bodyOf = bodies_.bodyOfEach();
     slipBody_.resize(slip_.column.size());
     parallelFor(slipBody_.size(), kEntryGrain, [&](std::size_t first, std::size_t last) {
         for (std::size_t e = first; e < last; ++e) slipBody_[e] = bodyOf[static_cast<std::size_t>(slip_.column[e])];
     });
     slipOfBodies_ = EntriesOfBodies<double>(slip_, slipBody_, bodies_.shapes.size());
+
     knownGrips_.value.clear();
     parallelFor(grips_.size(), kGrain, [&](std::size_t first, std::size_t last) {
         for (std::size_t row = first; row < last; ++row) findOther(row);
@@ -422,6 +429,7 @@ void ContactPotential::updateFriction(const ContactSet& set, Span<const Vec3> x,
 
 void ContactPotential::updateNormalForces(const ContactSet& set, Span<const Vec3> x, Span<const std::uint8_t> bodies) {
     if (grips_.empty()) return;
+
     updatePushes(set);
     updateGrips(x);  // what has moved before is not to be forgotten
     parallelFor(bodies_.shapes.size(), kBodyGrain, [&](std::size_t first, std::size_t last) {

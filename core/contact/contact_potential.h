@@ -108,8 +108,8 @@ class ContactPotential {
     Push pushAt(std::size_t body, std::size_t vertex, const VertexContacts& contacts, bool withValue = false) const;
     const std::vector<Vec4>& waysTo(Span<const Vec3> x) const;
     Vec3 slideAfter(std::size_t row, const std::vector<Vec4>& ways) const;
-    void sumUpClusters(const ContactSet& set, const std::vector<double>& pressure) const;
-    void addPushes(const ContactSet& set, const std::vector<double>& pressure, Span<Vec3> force) const;
+    void sumUpClusters(const ContactSet& set) const;
+    void addPushes(const ContactSet& set, Span<Vec3> force) const;
     void addSides(Span<const Vec3> x, Span<Vec3> force, Span<double> ofBodies) const;
     std::vector<HoldPush> pushesOf(const std::vector<SideHold>& holds) const;
     void addHoldGrips(const std::vector<SideHold>& holds, const std::vector<HoldPush>& pushes, std::size_t body, std::vector<Grip>& grips);
@@ -141,7 +141,9 @@ class ContactPotential {
     /// What is known of the pushes at the vertices of bodies, until their contacts change.
     struct KnownPushes {
         std::vector<std::uint64_t> version;  ///< of every body's contacts; 0: nothing is known
-        std::vector<double> force, value;    ///< of every vertex that touched
+        std::vector<double> force;           ///< of every vertex that touched
+        std::vector<double> pressure;        ///< of every vertex; 0 where there is none
+        std::vector<double> value;           ///< of every body
         bool summed = false;                 ///< what follows is of these contacts and of `wanted`
         std::vector<std::uint8_t> wanted;
         std::vector<std::size_t> first;      ///< every cluster's first among the sums

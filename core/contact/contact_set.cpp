@@ -15,7 +15,7 @@
 namespace sunder {
 
 namespace {
-constexpr std::size_t kGrain = 256, kTaskGrain = 8, kPartGrain = 4;
+constexpr std::size_t kGrain = 256, kTaskGrain = 8, kPartGrain = 4, kBodyGrain = 8;
 
 std::array<Vec3, 4> cornersOf(const Tet& tet, Span<const Vec3> x) {
     return {x[static_cast<std::size_t>(tet[0])], x[static_cast<std::size_t>(tet[1])], x[static_cast<std::size_t>(tet[2])],
@@ -225,9 +225,7 @@ std::atomic<std::uint64_t> lastVersion{0};  // of all sums that are ever made; t
 /// Of the bodies marked, from all of their contacts.
 void sumUpVertices(Span<const Span<const Vec3>> x, Span<const std::uint8_t> changed, ContactSet& set) {
     set.vertices.resize(x.size());
-    parallelFor(x.size(), 1, [&](std::size_t b, std::size_t) {
-        if (!changed[b]) return;
-        static thread_local std::vector<VertexSum> sums;
+    const auto sumUp = [&](std::size_t b, std::vector<VertexSum>& sums) {
         sums.assign(x[b].size(), {});
         for (const RangesOfBodies::Range& range : set.ofBodies[b])
             for (std::size_t k = range.first; k < range.last; ++k) {
@@ -245,10 +243,13 @@ void sumUpVertices(Span<const Span<const Vec3>> x, Span<const std::uint8_t> chan
             if (vertices.volume[i] > 0) vertices.touching.push_back(static_cast<std::int32_t>(i));
         }
         vertices.version = ++lastVersion;
+    };
+    parallelFor(x.size(), kBodyGrain, [&](std::size_t first, std::size_t last) {
+        static thread_local std::vector<VertexSum> sums;
+        for (std::size_t b = first; b < last; ++b)
+            if (changed[b]) sumUp(b, sums);
     });
 }
-
-bool before(const BlockOfBodies& p, const BlockOfBodies& q) { return p.bodyA != q.bodyA ? p.bodyA < q.bodyA : p.bodyB < q.bodyB; }
 
 using ContactBlocks = std::vector<BlockOfBodies>;
 
@@ -259,8 +260,8 @@ ContactBlocks makeBlocks(const PairList& pairs, ContactBlocks old, std::vector<V
     auto next = old.begin();
     for (const BodyPairRange& r : pairs.ranges) {
         blocks.push_back({r.bodyA, r.bodyB, false, nullptr});
-        while (next != old.end() && before(*next, blocks.back())) ++next;
-        if (next != old.end() && !before(blocks.back(), *next)) blocks.back().block = std::move(next++->block);
+        while (next != old.end() && *next < blocks.back()) ++next;
+        if (next != old.end() && !(blocks.back() < *next)) blocks.back().block = std::move(next++->block);
     }
     out.resize(blocks.size());
     parallelFor(blocks.size(), kGrain, [&](std::size_t first, std::size_t last) {
@@ -396,24 +397,31 @@ ContactBlocks findBlocks(const PairList& pairs, Span<const ContactShape* const> 
 void findContacts(const PairList& pairs, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> x, ContactSet& set) {
     set.vertices.clear();
     set.blocks.clear();
-    updateContacts(pairs, {}, shapes, x, false, set);
+    ContactBlocks none;
+    updateContacts(pairs, {}, shapes, x, false, none, set);
 }
 
-void updateContacts(const PairList& pairs, Span<const std::uint8_t> keep, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> x,
-                    bool withClusters, ContactSet& set) {
+void updateContacts(const PairList& pairs, Span<const BlockFate> fates, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> x, bool withClusters,
+                    ContactBlocks& aside, ContactSet& set) {
     std::vector<std::uint8_t> changed(x.size(), set.vertices.size() == x.size() ? 0 : 1);
     const auto mark = [&](const BlockOfBodies& block) { changed[static_cast<std::size_t>(block.bodyA)] = changed[static_cast<std::size_t>(block.bodyB)] = 1; };
-    ContactBlocks kept, dropped;
+    const auto moving = [](ContactBlocks::iterator at) { return std::make_move_iterator(at); };
+    ContactBlocks back = std::exchange(aside, {}), kept, dropped;
+    for (const BlockOfBodies& block : back) mark(block);
     for (std::size_t k = 0; k < set.blocks.size(); ++k) {
-        if (!keep[k]) mark(set.blocks[k]);
-        (keep[k] ? kept : dropped).push_back(std::move(set.blocks[k]));
+        if (fates[k] != BlockFate::kKeep) mark(set.blocks[k]);
+        (fates[k] == BlockFate::kKeep ? kept : fates[k] == BlockFate::kAside ? aside : dropped).push_back(std::move(set.blocks[k]));
+    }
+    if (!back.empty()) {
+        const std::size_t before = kept.size();
+        std::move(back.begin(), back.end(), std::back_inserter(kept));
+        std::inplace_merge(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(before), kept.end());
     }
     ContactBlocks fresh = findBlocks(pairs, shapes, x, withClusters, std::move(dropped));
     for (const BlockOfBodies& block : fresh) mark(block);
     set.blocks.clear();
     set.blocks.reserve(kept.size() + fresh.size());
-    const auto moving = [](ContactBlocks::iterator at) { return std::make_move_iterator(at); };
-    std::merge(moving(kept.begin()), moving(kept.end()), moving(fresh.begin()), moving(fresh.end()), std::back_inserter(set.blocks), before);
+    std::merge(moving(kept.begin()), moving(kept.end()), moving(fresh.begin()), moving(fresh.end()), std::back_inserter(set.blocks));
     listOfBlocks(x.size(), set, set.contacts, set.ofBodies, [](const ContactBlock& block) -> const auto& { return block.contacts; });
     set.hasClusters = false;
     set.clusters.clear();

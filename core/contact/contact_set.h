@@ -33,6 +33,8 @@ struct BlockOfBodies {
     std::int32_t bodyA, bodyB;
     bool touches = false;  ///< it has contacts
     std::shared_ptr<ContactBlock> block;
+
+    friend bool operator<(const BlockOfBodies& p, const BlockOfBodies& q) { return p.bodyA != q.bodyA ? p.bodyA < q.bodyA : p.bodyB < q.bodyB; }
 };
 
 /// Things that stand elsewhere, in an order of their own.
@@ -147,10 +149,16 @@ inline double slidingStiffness(double stiffness, double facing, double area) { r
 
 /// Finds all overlaps among `pairs` at positions x (one span a body). The same for any number of threads.
 void findContacts(const PairList& pairs, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> x, ContactSet& set);
-/// The same where most has stayed: of the blocks of before those marked in `keep` still hold, all others are dropped, and `pairs` are
-/// new. Gives bit for bit what finding all would. With the clusters of what is new if they are wanted.
-void updateContacts(const PairList& pairs, Span<const std::uint8_t> keep, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> x,
-                    bool withClusters, ContactSet& set);
+/// What becomes of a block of before.
+enum class BlockFate : std::uint8_t {
+    kDrop,
+    kKeep,   ///< it still holds
+    kAside,  ///< so it does, but is not to count for now
+};
+/// The same where most has stayed: `fates` are those of the blocks of before, `pairs` are new. `aside` has the blocks that were set aside before and count again;
+/// it gets those that are set aside now. Gives bit for bit what finding all would. With the clusters of what is new if they are wanted.
+void updateContacts(const PairList& pairs, Span<const BlockFate> fates, Span<const ContactShape* const> shapes, Span<const Span<const Vec3>> x, bool withClusters,
+                    std::vector<BlockOfBodies>& aside, ContactSet& set);
 /// Sums up all contacts, at the same x.
 void computeClusters(Span<const Span<const Vec3>> x, ContactSet& set);
 

@@ -143,8 +143,8 @@ void ContactPotential::linearize(const ContactSet& set, Span<const Vec3> x, cons
     const std::vector<std::int32_t> bodyOf = unknowns.bodyOfEach();
     parallelBlocks(2, [&](std::size_t kind) {  // each has parts that run on one thread alone
         if (kind == 0) {
-            const ContactRows<Vec3f> rows = buildRows<Vec3>(stiffness.size(), unknowns.count, fillRow);
-            pushes_ = ContactTerms<Vec3f>(rows, std::move(stiffness), bodyOf);
+            ContactRows<Vec3f> rows = buildRows<Vec3>(stiffness.size(), unknowns.count, fillRow);
+            pushes_ = ContactTerms<Vec3f>(std::move(rows), std::move(stiffness), bodyOf);
         } else {
             updateSlips(others, unknowns, bodyOf);
         }

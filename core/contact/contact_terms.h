@@ -19,18 +19,11 @@ class ContactTerms {
     using Motion = std::conditional_t<kDirected, double, Vec3>;
 
     ContactTerms() = default;
-    /// Rows are the terms' G, in any order within a row. Unknown u belongs to body bodyOf[u].
-    ContactTerms(const ContactRows<Value>& rows, std::vector<Stiffness> stiffness, Span<const std::int32_t> bodyOf)
-        : stiffness_(std::move(stiffness)) {
-        segments_.column.resize(rows.column.size());
-        segments_.value.resize(rows.column.size());
+    /// Rows are the terms' G, columns ascending. Unknown u belongs to body bodyOf[u].
+    ContactTerms(ContactRows<Value> rows, std::vector<Stiffness> stiffness, Span<const std::int32_t> bodyOf) : stiffness_(std::move(stiffness)) {
         firstSegment_.assign(rows.size() + 1, 0);
         parallelFor(rows.size(), kGrain, [&](std::size_t first, std::size_t last) {
-            std::vector<std::uint64_t> order;
-            for (std::size_t row = first; row < last; ++row) {
-                sortRow(rows, row, order);
-                forEachSegment(rows, row, bodyOf, [&](std::int32_t) { ++firstSegment_[row + 1]; });
-            }
+            for (std::size_t row = first; row < last; ++row) forEachSegment(rows, row, bodyOf, [&](std::int32_t) { ++firstSegment_[row + 1]; });
         });
         for (std::size_t row = 0; row < rows.size(); ++row) firstSegment_[row + 1] += firstSegment_[row];
         termOf_.resize(static_cast<std::size_t>(firstSegment_.back()));
@@ -44,6 +37,8 @@ class ContactTerms {
                 });
             }
         });
+        segments_.column = std::move(rows.column);
+        segments_.value = std::move(rows.value);
         columns_ = ContactColumns<Value>(segments_, bodyOf.size(), byBody_, sortByBody(bodyOf));
     }
 
@@ -124,24 +119,6 @@ class ContactTerms {
   private:
     static constexpr std::size_t kGrain = 128;
 
-    /// Writes a row to its place, by column.
-    void sortRow(const ContactRows<Value>& rows, std::size_t row, std::vector<std::uint64_t>& order) {
-        const auto first = static_cast<std::ptrdiff_t>(rows.first[row]), last = static_cast<std::ptrdiff_t>(rows.first[row + 1]);
-        if (std::is_sorted(rows.column.begin() + first, rows.column.begin() + last)) {
-            std::copy(rows.column.begin() + first, rows.column.begin() + last, segments_.column.begin() + first);
-            std::copy(rows.value.begin() + first, rows.value.begin() + last, segments_.value.begin() + first);
-            return;
-        }
-        order.clear();
-        for (std::int32_t e = rows.first[row]; e < rows.first[row + 1]; ++e)  // one number is compared sooner than two
-            order.push_back(static_cast<std::uint64_t>(rows.column[static_cast<std::size_t>(e)]) << 32 | static_cast<std::uint32_t>(e));
-        std::sort(order.begin(), order.end());
-        auto to = static_cast<std::size_t>(rows.first[row]);
-        for (const std::uint64_t key : order) {
-            segments_.column[to] = static_cast<std::int32_t>(key >> 32);
-            segments_.value[to++] = rows.value[key & 0xffffffff];
-        }
-    }
     std::size_t firstColumn(std::size_t segment) const { return static_cast<std::size_t>(segments_.column[static_cast<std::size_t>(segments_.first[segment])]); }
     /// Returns every body's first among them.
     std::vector<std::int32_t> sortByBody(Span<const std::int32_t> bodyOf) {
@@ -154,12 +131,12 @@ class ContactTerms {
         for (std::size_t s = 0; s < segments_.size(); ++s) byBody_[static_cast<std::size_t>(next[body(s)]++)] = static_cast<std::int32_t>(s);
         return first;
     }
-    /// Calls use(first entry) for the segments of a row that is in its place.
+    /// Calls use(first entry) for the segments of a row.
     template <class Use>
     void forEachSegment(const ContactRows<Value>& rows, std::size_t row, Span<const std::int32_t> bodyOf, Use use) const {
         std::int32_t before = -1;
         for (std::int32_t e = rows.first[row]; e < rows.first[row + 1]; ++e) {
-            const std::int32_t body = bodyOf[static_cast<std::size_t>(segments_.column[static_cast<std::size_t>(e)])];
+            const std::int32_t body = bodyOf[static_cast<std::size_t>(rows.column[static_cast<std::size_t>(e)])];
             if (body != before) use(e);
             before = body;
         }

@@ -30,8 +30,8 @@ bool passBy(const WayBounds& a, const WayBounds& b, const Vec3& way, double spre
 /// Two that go these shares of their ways come no closer than they may, or do not touch.
 bool needNoLook(const WayBounds& a, double shareA, const WayBounds& b, double shareB) {
     const Vec3 way = shareA * a.way - shareB * b.way;
-    const double spread = shareA * a.spread + shareB * b.spread;
-    return way.norm() + spread <= kSafeDepth * std::min(a.height, b.height) || passBy(a, b, way, spread);
+    const double spread = shareA * a.spread + shareB * b.spread, room = kSafeDepth * std::min(a.height, b.height) - spread;
+    return (room >= 0 && way.squaredNorm() <= room * room) || passBy(a, b, way, spread);
 }
 
 WayBounds boundsOf(const ElementCorners& tet, Span<const Vec3> start, Span<const Vec3> end) {
@@ -92,18 +92,12 @@ class SafeWays {
     std::vector<HeldPair> findHeld() {
         std::vector<std::vector<HeldPair>> found((pairs_.size() + kGrain - 1) / kGrain);
         parallelFor(pairs_.size(), kGrain, [&](std::size_t first, std::size_t last) {
-            std::size_t beforeA = bodies_.size(), beforeB = beforeA;
-            bool skip = false;  // all of two bodies, whose pairs stand together
-            for (std::size_t k = first; k < last; ++k) {
-                const auto A = static_cast<std::size_t>(pairs_[k].bodyA), B = static_cast<std::size_t>(pairs_[k].bodyB);
-                if (A != beforeA || B != beforeB) {
-                    beforeA = A;
-                    beforeB = B;
-                    skip = (!changed_[A] && !changed_[B]) || (A != B && needNoLook(wholes_[A], bodies_[A].share, wholes_[B], bodies_[B].share));
-                }
-                if (skip || starts_[k].apart) continue;
-                const WayLimit limit = limitOf(pairs_[k], starts_[k]);
-                if (limit.holds()) found[first / kGrain].push_back({A, B, limit});
+            auto range = static_cast<std::size_t>(std::upper_bound(firstOfRange_.begin(), firstOfRange_.end(), first) - firstOfRange_.begin()) - 1;
+            for (std::size_t k = first; k < last; ++range) {
+                const std::size_t end = std::min(last, firstOfRange_[range + 1]);
+                if (k < end && mayBeHeld(range))
+                    for (; k < end; ++k) findHeld(k, found[first / kGrain]);
+                k = end;
             }
         });
         std::vector<HeldPair> all;
@@ -125,6 +119,18 @@ class SafeWays {
     double share(std::size_t body) const { return bodies_[body].share; }
 
   private:
+    /// Any of the pairs of two bodies.
+    bool mayBeHeld(std::size_t range) const {
+        const auto A = static_cast<std::size_t>(list_.ranges[range].bodyA), B = static_cast<std::size_t>(list_.ranges[range].bodyB);
+        if (!changed_[A] && !changed_[B]) return false;
+        return A == B || !needNoLook(wholes_[A], bodies_[A].share, wholes_[B], bodies_[B].share);
+    }
+    void findHeld(std::size_t k, std::vector<HeldPair>& found) {
+        if (starts_[k].apart) return;
+        const WayLimit limit = limitOf(pairs_[k], starts_[k]);
+        if (limit.holds()) found.push_back({static_cast<std::size_t>(pairs_[k].bodyA), static_cast<std::size_t>(pairs_[k].bodyB), limit});
+    }
+
     void measure() {
         std::vector<std::uint8_t> paired(bodies_.size(), 0);
         for (const BodyPairRange& range : list_.ranges)
@@ -174,18 +180,26 @@ class SafeWays {
     void listFast() {
         const std::size_t count = list_.pairs.size();
         std::vector<std::uint8_t> slow(count);
-        std::vector<std::size_t> place(count / kListGrain + 2, 0);  // of every block's first
         parallelFor(count, kListGrain, [&](std::size_t first, std::size_t last) {
-            std::size_t& kept = place[first / kListGrain + 1];
-            forFlatPairs(list_, first, last, [&](const FlatPair& p, std::size_t k) { kept += (slow[k] = isSlow(p)) ? 0 : 1; });
+            forFlatPairs(list_, first, last, [&](const FlatPair& p, std::size_t k) { slow[k] = isSlow(p); });
         });
-        for (std::size_t block = 1; block < place.size(); ++block) place[block] += place[block - 1];
-        pairs_.resize(place.back());
-        parallelFor(count, kListGrain, [&](std::size_t first, std::size_t last) {
-            std::size_t to = place[first / kListGrain];
-            forFlatPairs(list_, first, last, [&](const FlatPair& p, std::size_t k) {
-                if (!slow[k]) pairs_[to++] = p;
-            });
+        const auto fastOf = [&](const BodyPairRange& r) {
+            const auto first = slow.begin() + static_cast<std::ptrdiff_t>(r.first);
+            return static_cast<std::size_t>(std::count(first, first + static_cast<std::ptrdiff_t>(r.count), 0));
+        };
+        firstOfRange_.assign(list_.ranges.size() + 1, 0);
+        parallelFor(list_.ranges.size(), kGrain, [&](std::size_t first, std::size_t last) {
+            for (std::size_t r = first; r < last; ++r) firstOfRange_[r + 1] = fastOf(list_.ranges[r]);
+        });
+        for (std::size_t r = 0; r < list_.ranges.size(); ++r) firstOfRange_[r + 1] += firstOfRange_[r];
+        pairs_.resize(firstOfRange_.back());
+        parallelFor(list_.ranges.size(), kGrain, [&](std::size_t first, std::size_t last) {
+            for (std::size_t r = first; r < last; ++r) {
+                const BodyPairRange& range = list_.ranges[r];
+                std::size_t to = firstOfRange_[r];
+                for (std::size_t k = range.first; k < range.first + range.count; ++k)
+                    if (!slow[k]) pairs_[to++] = {range.bodyA, range.bodyB, list_.pairs[k].i, list_.pairs[k].j};
+            }
         });
     }
 
@@ -226,6 +240,7 @@ class SafeWays {
 
     const PairList& list_;
     std::vector<FlatPair> pairs_;
+    std::vector<std::size_t> firstOfRange_; ///< of the list, among the pairs
     std::vector<PairStart> starts_;         ///< of the pairs, as far as they were asked about
     std::vector<BodyWay> bodies_;
     std::vector<std::size_t> firstTet_{0};  ///< every body's first among the bounds

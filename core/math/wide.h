@@ -69,6 +69,15 @@ struct WideMask {
         return bits != 0;
     }
     bool all() const { return !(!*this).any(); }
+    /// Bit k: lane k.
+    unsigned bits() const {
+#ifdef __AVX__
+        if constexpr (sizeof(Vector) == 32 && N == 4) return static_cast<unsigned>(_mm256_movemask_pd((__m256d)m));
+#endif
+        unsigned bits = 0;
+        for (int i = 0; i < N; ++i) bits |= (m[i] != 0 ? 1u : 0u) << i;
+        return bits;
+    }
     friend WideMask operator&(WideMask a, WideMask b) { return {a.m & b.m}; }
     friend WideMask operator|(WideMask a, WideMask b) { return {a.m | b.m}; }
     friend WideMask operator!(WideMask a) { return {~a.m}; }

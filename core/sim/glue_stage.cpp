@@ -33,7 +33,7 @@ void GlueStage::addValues(Span<const Vec3> x, Span<Vec3> minusGradient, std::vec
 }
 
 void GlueStage::linearize(Span<const Vec3> x, const ContactUnknowns& unknowns, BlockMatrix& matrix) {
-    const auto rows = buildRows<Vec3>(3 * bonds_.size(), unknowns.count, [&](std::size_t row, RowBlock<Vec3>& block) {
+    auto rows = buildRows<Vec3>(3 * bonds_.size(), unknowns.count, [&](std::size_t row, RowBlock<Vec3>& block) {
         const Vec3 along = Vec3::Unit(static_cast<Eigen::Index>(row % 3));
         visitVertices(bonds_[row / 3], [&](std::int32_t body, std::int32_t vertex, double weight) {
             block.addForce(unknowns.bodies[static_cast<std::size_t>(body)], static_cast<std::size_t>(vertex), x[place(body, vertex)], weight * along);
@@ -41,7 +41,7 @@ void GlueStage::linearize(Span<const Vec3> x, const ContactUnknowns& unknowns, B
     });
     std::vector<double> stiffness;
     for (const GlueBond& bond : bonds_) stiffness.insert(stiffness.end(), 3, bond.stiffness);
-    terms_ = ContactTerms<Vec3f>(rows, std::move(stiffness), unknowns.bodyOfEach());
+    terms_ = ContactTerms<Vec3f>(std::move(rows), std::move(stiffness), unknowns.bodyOfEach());
     diagonal_.clear();
     for (std::size_t k = 0; k < terms_.unknowns().size(); ++k) {
         diagonal_.push_back(terms_.diagonal(static_cast<std::int32_t>(k)));

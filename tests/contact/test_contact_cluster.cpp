@@ -112,7 +112,8 @@ TEST(ContactCluster, IsTheSameWhenMadeLater) {
     const std::vector<Span<const Vec3>> x{bodies.x[0], bodies.x[1]};
     ContactSet late = bodies.overlaps(), early;
     computeClusters(x, late);
-    updateContacts(bodies.pairs, {}, bodies.shapes(), x, true, early);
+    std::vector<BlockOfBodies> none;
+    updateContacts(bodies.pairs, {}, bodies.shapes(), x, true, none, early);
     computeClusters(x, early);  // lists them
     testing::expectSame(early, late);
 }

@@ -94,4 +94,33 @@ TEST(ContactFinder, WhatIsLedDoesNotMeetWhatIsLed) {
     EXPECT_FALSE(finder.set().contacts.empty());
 }
 
+// The way is short beside the moving body's own tets, but not beside those of a plate that stands still, be it free or led.
+TEST(ContactFinder, ABlockDoesNotGoThroughAThinPlateThatStands) {
+    constexpr double kGap = 0.001, kThickness = 0.01, kWay = 0.08;
+    for (const std::size_t ledFirst : {std::size_t{1}, std::size_t{2}}) {
+        std::vector<std::shared_ptr<const ContactShape>> shapes;
+        std::vector<std::vector<Vec3>> start;
+        const auto add = [&](TetMesh mesh, const Vec3& at) {
+            Body body;
+            body.mesh = std::move(mesh);
+            for (Vec3& p : body.mesh.rest) p += at;
+            body.materials.resize(1);
+            const auto built = buildBody(std::move(body));
+            shapes.push_back(std::make_shared<const ContactShape>(buildContactShape(*built)));
+            start.push_back(built->mesh.rest);
+        };
+        add(testing::makeBox(1, 1, 1, Vec3(1, 1, 1)), Vec3(0, kThickness + kGap, 0));
+        add(testing::makeBox(8, 1, 8, Vec3(2, kThickness, 2)), Vec3(-0.5, 0, -0.5));
+        std::vector<std::vector<Vec3>> end = start;
+        for (Vec3& p : end[0]) p.y() -= kWay;
+        ContactFinder finder;
+        finder.reset(shapes, ledFirst, {});
+        std::vector<double> share(2, -1.0);
+        finder.safeShares({start.begin(), start.end()}, {end.begin(), end.end()}, share);
+        EXPECT_LE(share[0] * kWay, kGap + 0.5 * kThickness);
+        EXPECT_GT(share[0], 0);
+        EXPECT_EQ(share[1], 1.0);
+    }
+}
+
 }  // namespace sunder
