@@ -86,6 +86,7 @@ ElementOrder readElements(const GU_Detail& detail, Geometry& geometry, Monitor* 
     ElementOrder order;
     std::vector<GA_Offset> left;
     readPositions(detail, geometry);
+    throwIfCancelled(monitor);
     order.points = offsetsByIndex(detail, GA_ATTRIB_POINT);
     order.primitives = readPrimitives(detail, geometry, left, monitor);
     warnLeftOut(monitor, left.size());
@@ -155,6 +156,7 @@ void writeDetail(GU_Detail& detail, const Geometry& geometry, Monitor* monitor) 
     detail.clearAndDestroy();
     throwIfCancelled(monitor);
     const GA_Offset first = geometry.pointCount() > 0 ? detail.appendPointBlock(static_cast<GA_Size>(geometry.pointCount())) : GA_Offset(0);
+    throwIfCancelled(monitor);
     writePositions(detail, geometry);
     buildPrimitives(detail, first, geometry, monitor);
     writeAllAttributes(detail, geometry, monitor);

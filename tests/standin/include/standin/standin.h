@@ -31,6 +31,8 @@ long interruptPolls();
 void interruptWithin(double seconds);
 /// How long the cook or solve took that ended last and was in no other.
 double lastCallSeconds();
+/// Processor time, of all threads, from the last look at the interrupt before Escape was pressed in it to its end: at least what went on after that, however busy the machine is.
+double lastCallUnheardSeconds();
 /// Interrupts that were started and not ended.
 int openInterrupts();
 
