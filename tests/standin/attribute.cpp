@@ -117,6 +117,7 @@ void GA_Attribute::standinCopy(const GA_Attribute& from) {
     floats_ = from.floats_;
     integers_ = from.integers_;
     texts_ = from.texts_;
+    writers_ = std::vector<std::atomic<std::uint64_t>>(from.writers_.size());
 }
 
 GA_AttributeDict::iterator GA_AttributeDict::begin(GA_AttributeScope scope) const {
