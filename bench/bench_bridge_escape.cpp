@@ -52,7 +52,9 @@ void measure(const Job& job, int moments) {
         const double delay = std::max(0.0, standin::lastCallSeconds() - at);  // also of a call that went on to its end
         late.push_back(delay);
         unheard.push_back(standin::lastCallUnheardSeconds());
-        if (std::getenv("VERBOSE")) std::fprintf(stderr, "%s at %.3f of %.3f s: %.3f s, %.3f s of processor time%s\n", job.name.c_str(), at, length, delay, unheard.back(), ended ? ", went on to its end" : "");
+        if (std::getenv("VERBOSE"))
+            std::fprintf(stderr, "%s at %.3f of %.3f s: %.3f s, %.3f s of processor time%s\n", job.name.c_str(), at, length, delay, unheard.back(),
+                         ended ? ", went on to its end" : "");
         if (delay <= worst) continue;
         worst = delay;
         worstAt = at;
@@ -63,7 +65,8 @@ void measure(const Job& job, int moments) {
     figure.value = worst;
     figure.target = 1;
     figure.rounds = moments;
-    figure.checks = {{"elements", job.elements}, {"whole_s", length}, {"median_s", median(late)}, {"worst_at_s", worstAt}, {"processor_s", *std::max_element(unheard.begin(), unheard.end())}};
+    figure.checks = {{"elements", job.elements}, {"whole_s", length}, {"median_s", median(late)}, {"worst_at_s", worstAt},
+                     {"processor_s", *std::max_element(unheard.begin(), unheard.end())}};
     figure.print();
 }
 

@@ -54,7 +54,8 @@ bool areSame(Value a, Value b) {
 
 /// Writes what is not there already, from the first such value of a block on: the host shares pages that stay as they are. False if nothing had to be written.
 template <class Handle, class Value>
-bool writeNumbers(GA_Attribute* to, std::size_t tuple, const std::vector<Value>& values, const std::vector<GA_Offset>& offsets, const std::vector<std::size_t>& cuts, Monitor* monitor) {
+bool writeNumbers(GA_Attribute* to, std::size_t tuple, const std::vector<Value>& values, const std::vector<GA_Offset>& offsets, const std::vector<std::size_t>& cuts,
+                  Monitor* monitor) {
     Handle handle(to);
     std::atomic<bool> changed{false};
     forOwnPages(cuts, monitor, [&](std::size_t first, std::size_t last) {

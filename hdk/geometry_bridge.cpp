@@ -93,7 +93,9 @@ ElementOrder readElements(const GU_Detail& detail, Geometry& geometry, Monitor* 
     return order;
 }
 
-bool hasPrimitivesOf(const Geometry& a, const Geometry& b) { return a.primitiveKind == b.primitiveKind && a.primitiveFirstVertex == b.primitiveFirstVertex && a.vertexPoint == b.vertexPoint; }
+bool hasPrimitivesOf(const Geometry& a, const Geometry& b) {
+    return a.primitiveKind == b.primitiveKind && a.primitiveFirstVertex == b.primitiveFirstVertex && a.vertexPoint == b.vertexPoint;
+}
 
 void writeAllAttributes(GU_Detail& detail, const Geometry& g, Monitor* monitor) {
     const ElementOrder order = orderOf(detail, g, monitor);
