@@ -66,7 +66,7 @@ void measureStep(const BeamSize& size, bool keepsWorkspace, int rounds) {
             step(world, 1.0 / 24, settings, workspace);
         });
         const Geometry next = bodyFrames(world, round + 1)[0];
-        const double write = timeOf([&] { hdk::updateDetail(detail, next); });
+        const double write = timeOf([&] { hdk::updateDetail(detail, next, &shown); });
         if (round > 0) shares.add(read, write, core);  // the first step builds what later ones keep
     }
     shares.print(std::string("bridge_step_") + size.name + (keepsWorkspace ? "_kept_workspace" : ""), size.tets());

@@ -54,11 +54,10 @@ std::vector<std::size_t> numbersOf(const std::vector<const WorldPart*>& parts) {
     return numbers;
 }
 
-/// The world as the objects have it, with what an artist has changed since the last step.
-WorldState worldOf(const std::vector<SIM_Object*>& objects, const dop::ObjectScene& surroundings, Monitor& monitor, bool& edited) {
+/// The world as the objects have it, with what an artist has changed since the last step. What they show goes to `shown`.
+WorldState worldOf(const std::vector<SIM_Object*>& objects, const dop::ObjectScene& surroundings, Monitor& monitor, std::vector<Geometry>& shown, bool& edited) {
     const std::vector<const WorldPart*> parts = partsOf(objects);
     WorldState world = putTogether(parts);
-    std::vector<Geometry> shown;
     for (std::size_t i = 0; i < objects.size(); ++i) {
         const auto number = static_cast<std::size_t>(parts[i]->number);
         WorldBody& body = world.bodies[number];
@@ -109,37 +108,37 @@ struct Outcome {
     SIM_SunderState* state = nullptr;
 };
 
-/// Throws what the host has against names or size of a geometry, while the object is as it was.
-GU_ConstDetailHandle converted(const SIM_Object& object, const Geometry& frame) {
+/// Throws what the host has against names or size of a geometry, while the object is as it was. `shown` is what that shows, if it has been read.
+GU_ConstDetailHandle converted(const SIM_Object& object, const Geometry& frame, const Geometry* shown) {
     {
         const GU_ConstDetailHandle now = object.getGeometry()->getGeometry();
         const GU_DetailHandleAutoReadLock lock(now);
-        if (lock.getGdp() && hdk::hasSameElements(*lock.getGdp(), frame)) return {};
+        if (lock.getGdp() && hdk::hasSameElements(*lock.getGdp(), frame, shown)) return {};
     }
     return hdk::sharedDetail(frame);
 }
 
 /// All that can fail comes before any object is changed: one of several that shows another time than the others could not be stepped again.
-std::vector<Outcome> prepareObjects(const std::vector<SIM_Object*>& objects, const std::vector<Geometry>& frames) {
+std::vector<Outcome> prepareObjects(const std::vector<SIM_Object*>& objects, const std::vector<Geometry>& frames, const std::vector<Geometry>& shown) {
     std::vector<Outcome> all(objects.size());
     const auto require = [&](const void* data, std::size_t i) {
         if (!data) throw Error(format("object '%s' cannot hold the result", objects[i]->getName().c_str()), "attach the solver to an Empty Object with SOP geometry");
     };
-    for (std::size_t i = 0; i < all.size(); ++i) all[i].whole = converted(*objects[i], frames[i]);
+    for (std::size_t i = 0; i < all.size(); ++i) all[i].whole = converted(*objects[i], frames[i], i < shown.size() ? &shown[i] : nullptr);
     for (std::size_t i = 0; i < all.size(); ++i) require(all[i].geometry = hdk::compat::writableGeometry(*objects[i]), i);
     for (std::size_t i = 0; i < all.size(); ++i)
         require(all[i].state = SIM_DATA_CREATE(*objects[i], SIM_SunderState::dataName(), SIM_SunderState, SIM_DATA_RETURN_EXISTING), i);
     return all;
 }
 
-/// Only now are objects changed: a step that failed before has left them as they were.
-void writeObjects(const std::vector<SIM_Object*>& objects, const WorldState& world, const WorldPart& clock, const Scene& scene) {
+/// Only now are objects changed: a step that failed before has left them as they were. The first of them show `shown`.
+void writeObjects(const std::vector<SIM_Object*>& objects, const WorldState& world, const WorldPart& clock, const Scene& scene, const std::vector<Geometry>& shown = {}) {
     const auto frame = static_cast<std::int64_t>(std::floor(world.time * scene.fps + 1e-6)) + scene.startFrame;
     const std::vector<WorldPart> parts = takeApart(world, clock);
     const std::vector<Geometry> frames = bodyFrames(world, frame, parts[0].common->appeared);
     std::vector<std::shared_ptr<const WorldPart>> shared;
     for (const WorldPart& part : parts) shared.push_back(std::make_shared<const WorldPart>(part));
-    const std::vector<Outcome> outcomes = prepareObjects(objects, frames);
+    const std::vector<Outcome> outcomes = prepareObjects(objects, frames, shown);
     for (std::size_t i = 0; i < objects.size(); ++i) {
         const Outcome& to = outcomes[i];
         {
@@ -195,8 +194,9 @@ void SIM_SunderSolver::solve(const std::vector<SIM_Object*>& all, double timeste
     }
     dop::addSurroundings(made, objects, &monitor, late);
     bool edited = false;
+    std::vector<Geometry> shown;
     const std::vector<const WorldPart*> parts = partsOf(objects);
-    WorldState world = worldOf(objects, made, monitor, edited);
+    WorldState world = worldOf(objects, made, monitor, shown, edited);
     PartStep time = nextStep(*parts[0], timestep);
     time.clock.common = commonOf(parts);
     const ColliderShow show{time.clock.common->colliders, time.from, time.to};
@@ -213,7 +213,7 @@ void SIM_SunderSolver::solve(const std::vector<SIM_Object*>& all, double timeste
     if (!late.empty()) appear(world, made.scene, objects, late, monitor);
     led.settle(world);
     time.clock.common = withTracks(time.clock.common, led.tracks(), world, all, monitor);
-    writeObjects(all, world, time.clock, made.scene);
+    writeObjects(all, world, time.clock, made.scene, shown);
 }
 
 SIM_Solver::SIM_Result SIM_SunderSolver::solveObjectsSubclass(SIM_Engine&, SIM_ObjectArray& objects, SIM_ObjectArray& newObjects, SIM_ObjectArray&,

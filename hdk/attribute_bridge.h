@@ -24,7 +24,7 @@ AttributeSet readAttributes(const GU_Detail& detail, GA_AttributeOwner owner, co
 bool readAttribute(const GU_Detail& detail, GA_AttributeOwner owner, const char* name, const std::vector<GA_Offset>& offsets, Attribute& to);
 /// Whether a detail has these attributes, of these types, and groups and no others, so that writing them adds and leaves behind none.
 bool hasTheSame(const GU_Detail& detail, GA_AttributeOwner owner, const AttributeSet& set);
-/// The same back; data ids of what is written are bumped.
+/// The same back. What is there already stays as it is, with its data id; those of all else are bumped.
 void writeAttributes(GU_Detail& detail, GA_AttributeOwner owner, const AttributeSet& set, const std::vector<GA_Offset>& offsets, Monitor* monitor = nullptr);
 
 }  // namespace sunder::hdk

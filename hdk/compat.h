@@ -60,14 +60,19 @@ void forGroups(const GU_Detail& detail, GA_AttributeOwner owner, const Body& bod
     for (auto it = table.beginTraverse(); it != table.endTraverse(); ++it) body(**it);
 }
 
-/// A group of that name: what is there, or a new one. Null for owners without groups.
-inline GA_ElementGroup* addGroup(GU_Detail& detail, GA_AttributeOwner owner, const char* name) {
-    if (owner == GA_ATTRIB_DETAIL) return nullptr;
+/// A group of that name; null if there is none.
+inline GA_ElementGroup* findGroup(const GU_Detail& detail, GA_AttributeOwner owner, const char* name) {
     GA_ElementGroup* there = nullptr;
     forGroups(detail, owner, [&](GA_ElementGroup& group) {
         if (std::strcmp(group.getName().c_str(), name) == 0) there = &group;
     });
-    if (there) return there;
+    return there;
+}
+
+/// What is there, or a new one. Null for owners without groups.
+inline GA_ElementGroup* addGroup(GU_Detail& detail, GA_AttributeOwner owner, const char* name) {
+    if (owner == GA_ATTRIB_DETAIL) return nullptr;
+    if (GA_ElementGroup* there = findGroup(detail, owner, name)) return there;
     if (owner == GA_ATTRIB_POINT) return detail.newPointGroup(name);
     if (owner == GA_ATTRIB_VERTEX) return detail.newVertexGroup(name);
     return detail.newPrimitiveGroup(name);

@@ -17,22 +17,22 @@ Geometry motionFromDetail(const GU_Detail& detail, Monitor* monitor = nullptr, c
 
 /// Positions and primitives alone of what is not packed, without the points of packed primitives. Counts primitives of other kinds, which are left out, too.
 Geometry looseFromDetail(const GU_Detail& detail, std::size_t& others);
-void warnLeftOut(Monitor* monitor, std::size_t count);
 
 /// Makes `detail` hold the geometry and nothing else, in Houdini's orientation; data ids are bumped. Positions become single precision. What a stop (Cancelled) leaves is unfinished.
 void writeDetail(GU_Detail& detail, const Geometry& geometry, Monitor* monitor = nullptr);
 /// Makes it hold nothing.
 void clearDetail(GU_Detail& detail);
 
-/// Whether a detail has the points, primitives, attributes and groups of the geometry already, so that nothing but values has to be written.
-bool hasSameElements(const GU_Detail& detail, const Geometry& geometry);
+/// Whether a detail has the points, primitives, attributes and groups of the geometry already, so that nothing but values has to be written. `read` is what was read of the
+/// detail as it is now, if it was: then its primitives need not be asked again.
+bool hasSameElements(const GU_Detail& detail, const Geometry& geometry, const Geometry* read = nullptr);
 /// Writes the values of a geometry to a detail of which that is so. Adds nothing, so no name or type can be refused.
 void writeValues(GU_Detail& detail, const Geometry& geometry);
 
 /// The one or the other: where they can stay, points and primitives do, with their data ids.
-void updateDetail(GU_Detail& detail, const Geometry& geometry);
+void updateDetail(GU_Detail& detail, const Geometry& geometry, const Geometry* read = nullptr);
 
-/// Adds or replaces one attribute, whose elements go by index. Its data id alone is bumped. For `kDetail` owners it has one element.
+/// Adds or replaces one attribute, whose elements go by index. No data id but its own is bumped. For `kDetail` owners it has one element.
 void writeAttribute(GU_Detail& detail, GA_AttributeOwner owner, const Attribute& attribute);
 
 }  // namespace sunder::hdk

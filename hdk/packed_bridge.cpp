@@ -8,6 +8,7 @@
 #include "hdk/attribute_bridge.h"
 #include "hdk/compat.h"
 #include "hdk/geometry_bridge.h"
+#include "hdk/primitive_bridge.h"
 
 namespace sunder::hdk {
 

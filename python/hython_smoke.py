@@ -17,6 +17,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import hou
 
+import smoke_objects
 from smoke_networks import (ROOT, START, Skipped, attributes, box, choose, expect, geo, geometry_of, height, info, key, outward, positions, simulate, simulation, tets)
 from sunder_houdini import node_examples, nodes, setups, visualizers
 
@@ -24,8 +25,7 @@ Check = Callable[[], None]
 FORBIDDEN = ("blas", "lapack", "blosc", "cholmod", "suitesparse", "tetgen", "libtet")
 # points of the checklist that need eyes, hands or a clock, and why
 PERSON = {10: "eyes: no stale display", 11: "a hand: Escape", 22: "a hand: Escape", 24: "a choice of file format in the Dynamics ROP", 26: "a look at Cache Memory",
-          27: "a Bullet simulation that somebody looks at", 32: "colliders that somebody animates", 33: "force nodes that somebody keys", 34: "paint in a SOP Solver", 35: "glue between two objects",
-          36: "rigid bodies that push", 37: "eyes: a skin that follows", 38: "an object with a later Creation Frame"}
+          27: "a Bullet simulation that somebody looks at", 32: "colliders that somebody animates", 34: "paint in a SOP Solver", 36: "rigid bodies that push", 41: "force nodes that somebody keys"}
 
 
 class Point(NamedTuple):
@@ -335,6 +335,27 @@ def quick() -> None:
     for name in ("simulate", "preset", "velocity", "out"):
         expect(node.parmTuple(name) is not None, "it has no %s" % name)
     expect(node.matchesCurrentDefinition(), "it does not match its definition")
+
+
+@point(33, "gravity of a node counts in place of the solver's")
+def gravity_nodes() -> None:
+    smoke_objects.gravity_counts_once()
+
+
+@point(35, "glue between two objects holds, and breaks")
+def glue() -> None:
+    smoke_objects.glue_holds()
+
+
+@point(37, "the first output of the solver is a skin that follows its tets")
+def skin() -> None:
+    assets()
+    smoke_objects.skin_of_the_solver()
+
+
+@point(38, "an object that appears later leaves the others as they are")
+def late() -> None:
+    smoke_objects.late_object()
 
 
 @point(39, "constraint geometry leads what it is bound to, and switches it off")

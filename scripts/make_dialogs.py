@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Writes the dialog scripts of the assets from `sunder schema`, and into their help what it does not say of parameters: scripts/make_dialogs.py build/release/bin/sunder. A test compares."""
+"""Writes the dialog scripts of the assets from `sunder schema`, into their help what it does not say of parameters, and the table of `sunder materials` for Houdini: scripts/make_dialogs.py build/release/bin/sunder.
+A test compares."""
+import json
 import os
 import re
 import subprocess
@@ -46,11 +48,20 @@ def helps(schema):
     return pages
 
 
+def presets(materials):
+    """The table of presets, one a line, without where each single value is from; `materials` is what the command says of them."""
+    rows = [{key: value for key, value in preset.items() if key != "values"} for preset in json.loads(materials)]
+    return "[\n%s\n]\n" % ",\n".join(" " + json.dumps(row) for row in rows)
+
+
 def main():
     schema = subprocess.run([sys.argv[1], "schema"], capture_output=True, text=True, check=True).stdout
     for path, text in {**dialogs(schema), **helps(schema)}.items():
         with open(os.path.join(ROOT, "otls", path), "w", encoding="utf-8") as f:
             f.write(text)
+    materials = subprocess.run([sys.argv[1], "materials", "--json"], capture_output=True, text=True, check=True).stdout
+    with open(os.path.join(ROOT, "python", "sunder_houdini", "material_presets.json"), "w", encoding="utf-8") as f:
+        f.write(presets(materials))
 
 
 if __name__ == "__main__":

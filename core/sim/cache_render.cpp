@@ -6,7 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/hash.h"
-#include "core/base/parallel.h"
+#include "core/base/polled_parallel.h"
 #include "core/mesh/adjacency.h"
 #include "core/mesh/merge.h"
 #include "core/sim/cache_surface.h"
@@ -17,6 +17,7 @@ namespace sunder {
 
 namespace {
 constexpr int kMostWalked = 64;  // tets from the middle of a polygon to one of its corners
+constexpr std::size_t kGrain = 4096, kBetween = 32;  // elements of a block, blocks from one look at the monitor to the next
 
 std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
 
@@ -96,13 +97,15 @@ class SideFinder {
     std::uint32_t round_ = 0;
 };
 
-std::vector<Vec3> middlesOf(const Geometry& g) {
-    std::vector<Vec3> middles;
-    for (std::size_t p = 0; p < g.primitiveCount(); ++p) {
-        Vec3 sum = Vec3::Zero();
-        for (const std::int32_t i : g.primitivePoints(p)) sum += g.positions[at(i)];
-        middles.push_back(sum / std::max(1, g.primitiveSize(p)));
-    }
+std::vector<Vec3> middlesOf(const Geometry& g, Monitor* monitor) {
+    std::vector<Vec3> middles(g.primitiveCount());
+    polledParallelFor(monitor, middles.size(), kGrain, kBetween, [&](std::size_t first, std::size_t last) {
+        for (std::size_t p = first; p < last; ++p) {
+            Vec3 sum = Vec3::Zero();
+            for (const std::int32_t i : g.primitivePoints(p)) sum += g.positions[at(i)];
+            middles[p] = sum / std::max(1, g.primitiveSize(p));
+        }
+    });
     return middles;
 }
 
@@ -197,11 +200,14 @@ RenderMap::RenderMap(const Geometry& render, const CacheFrame& frame, Monitor* m
     tet_.assign(whole.tets().begin(), whole.tets().end());
     for (std::size_t i = 0; i < render.pointCount(); ++i) source_.push_back(static_cast<std::int32_t>(i));
     vertexPoint_ = render.vertexPoint;
-    const std::vector<Vec3> middles = middlesOf(render);
+    const std::vector<Vec3> middles = middlesOf(render, monitor);
     const SurfaceMap held(mesh_, middles, monitor);
     primitiveTet_.assign(held.tets().begin(), held.tets().end());
     if (isCracked(frame)) splitAtCracks(render, monitor);
-    for (std::size_t i = 0; i < source_.size(); ++i) weights_.push_back(barycentricWeights(mesh_, tet_[i], render.positions[at(source_[i])]));
+    weights_.resize(source_.size());
+    polledParallelFor(monitor, source_.size(), kGrain, kBetween, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) weights_[i] = barycentricWeights(mesh_, tet_[i], render.positions[at(source_[i])]);
+    });
 }
 
 void RenderMap::splitAtCracks(const Geometry& render, Monitor* monitor) {
@@ -234,9 +240,9 @@ std::uint64_t RenderMap::identity(const Geometry& render, const CacheFrame& fram
     return hashVector(render.positions, hashVector(render.vertexPoint, hashVector(render.primitiveFirstVertex, hash)));
 }
 
-std::vector<Vec3> RenderMap::interpolate(const std::vector<Vec3>& values) const {
+std::vector<Vec3> RenderMap::interpolate(const std::vector<Vec3>& values, Monitor* monitor) const {
     std::vector<Vec3> out(source_.size());
-    parallelFor(out.size(), 4096, [&](std::size_t first, std::size_t last) {
+    polledParallelFor(monitor, out.size(), kGrain, kBetween, [&](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) {
             const Tet& t = mesh_.tets[at(tet_[i])];
             const Vec4& w = weights_[i];
@@ -253,12 +259,14 @@ Vec3 RenderMap::turned(std::int32_t point, const Vec3& normal, const std::vector
     return n.squaredNorm() > 0 ? Vec3(n.normalized() * normal.norm()) : normal;
 }
 
-void RenderMap::turnNormals(Geometry& g, const CacheFrame& frame) const {
+void RenderMap::turnNormals(Geometry& g, const CacheFrame& frame, Monitor* monitor) const {
     const auto turnAll = [&](AttributeSet& set, const auto& pointOf) {
         const Attribute* n = set.find("N");
         if (!n || n->isString() || n->tupleSize != 3) return;
-        std::vector<Vec3> normals;
-        for (std::size_t i = 0; i < n->elementCount(); ++i) normals.push_back(turned(pointOf(i), vectorAt(*n, i), frame.geometry.positions));
+        std::vector<Vec3> normals(n->elementCount());
+        polledParallelFor(monitor, normals.size(), kGrain, kBetween, [&](std::size_t first, std::size_t last) {
+            for (std::size_t i = first; i < last; ++i) normals[i] = turned(pointOf(i), vectorAt(*n, i), frame.geometry.positions);
+        });
         setFloats(set, "N", AttributeMeaning::kNormal, normals);
     };
     turnAll(g.points, [](std::size_t i) { return static_cast<std::int32_t>(i); });
@@ -271,14 +279,14 @@ Geometry RenderMap::deform(const Geometry& render, const CacheFrame& frame, Moni
         throw Error("the render mesh or the tets have changed since they were bound", "bind them again");
     throwIfCancelled(monitor);
     Geometry out = render;
-    out.positions = interpolate(frame.geometry.positions);
+    out.positions = interpolate(frame.geometry.positions, monitor);
     out.vertexPoint = vertexPoint_;
     out.points = gatherAttributes(render.points, source_);
     moveToVertices(out, render);
     throwIfCancelled(monitor);
-    setFloats(out.points, "v", AttributeMeaning::kVector, interpolate(pointVectors(frame.geometry, "v")));
+    setFloats(out.points, "v", AttributeMeaning::kVector, interpolate(pointVectors(frame.geometry, "v"), monitor));
     throwIfCancelled(monitor);
-    turnNormals(out, frame);
+    turnNormals(out, frame, monitor);
     throwIfCancelled(monitor);
     if (const Attribute* own = render.primitives.find("name")) {
         Attribute kept = *own;
@@ -288,8 +296,12 @@ Geometry RenderMap::deform(const Geometry& render, const CacheFrame& frame, Moni
     }
     if (const Attribute* piece = frame.geometry.primitives.find("name"); piece && piece->isString()) {
         auto& names = out.primitives.add<std::string>("name", out.primitiveCount());
-        for (std::size_t p = 0; p < names.size(); ++p) names[p] = (*piece->as<std::string>())[at(primitiveTet_[p])];
+        for (std::size_t p = 0; p < names.size(); ++p) {
+            if (p % (kGrain * kBetween) == 0) throwIfCancelled(monitor);
+            names[p] = (*piece->as<std::string>())[at(primitiveTet_[p])];
+        }
     }
+    throwIfCancelled(monitor);
     out.primitives.addGroup("outside", out.primitiveCount()).members.assign(out.primitiveCount(), 1);
     out.primitives.addGroup("inside", out.primitiveCount());
     if (isCracked(frame)) appendGeometry(out, insideFaces(frame, out));

@@ -29,8 +29,8 @@ class RenderMap {
 
   private:
     void splitAtCracks(const Geometry& render, Monitor* monitor);
-    std::vector<Vec3> interpolate(const std::vector<Vec3>& values) const;
-    void turnNormals(Geometry& geometry, const CacheFrame& frame) const;
+    std::vector<Vec3> interpolate(const std::vector<Vec3>& values, Monitor* monitor) const;
+    void turnNormals(Geometry& geometry, const CacheFrame& frame, Monitor* monitor) const;
     Vec3 turned(std::int32_t point, const Vec3& normal, const std::vector<Vec3>& x) const;
 
     TetMesh mesh_;                          ///< at rest

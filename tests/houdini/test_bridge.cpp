@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
+#include <map>
 
 #include "core/io/geometry_io.h"
 #include "hdk/geometry_bridge.h"
@@ -33,6 +35,15 @@ class Warnings : public Monitor {
   public:
     void warn(const std::string& text) override { texts += text + "\n"; }
     std::string texts;
+};
+
+class Polls : public Monitor {
+  public:
+    bool cancelled() override {
+        ++count;
+        return false;
+    }
+    int count = 0;
 };
 }  // namespace
 
@@ -170,6 +181,92 @@ TEST(HoudiniBridge, UpdatesInPlaceWhatHasTheSameElements) {
     EXPECT_EQ(motion.primitives.find("name"), nullptr);
     EXPECT_EQ(motion.points.findGroup("ant")->members, g.points.findGroup("ant")->members);
     EXPECT_EQ(motion.primitives.groups.size(), g.primitives.groups.size());
+}
+// what has not changed keeps its data id, so that the host neither copies nor shows it anew
+TEST(HoudiniBridge, WhatIsThereAlreadyKeepsItsDataId) {
+    Geometry g = paintedBlock(4);
+    const GU_DetailHandle handle = makeDetail(g);
+    GU_Detail& d = const_cast<GU_Detail&>(*handle.gdp());
+    const auto idsNow = [&] {
+        std::map<std::string, GA_DataId> ids;
+        for (const GA_AttributeDict* dict : {&d.pointAttribs(), &d.vertexAttribs(), &d.primitiveAttribs(), &d.attribs()})
+            for (const auto& a : dict->standinList) ids[std::to_string(a->getOwner()) + a->getName().toStdString()] = a->getDataId();
+        for (const GA_AttributeOwner owner : {GA_ATTRIB_POINT, GA_ATTRIB_VERTEX, GA_ATTRIB_PRIMITIVE})
+            for (const auto& group : d.getElementGroupTable(owner).standinList) ids["group " + std::to_string(owner) + group->getName().toStdString()] = group->getDataId();
+        return ids;
+    };
+    const auto changed = [&] {
+        const auto before = idsNow();
+        hdk::updateDetail(d, g);
+        EXPECT_TRUE(d.standinStale().empty());
+        EXPECT_EQ(bytesOf(readDetail(d)), bytesOf(g));
+        std::string names;
+        for (const auto& [name, id] : idsNow())
+            if (id != before.at(name)) names += name + " ";
+        return names;
+    };
+    const std::string point = std::to_string(GA_ATTRIB_POINT), primitive = std::to_string(GA_ATTRIB_PRIMITIVE), p = point + "P ";
+    EXPECT_EQ(changed(), p);
+    g.points.find("stiffness")->as<float>()->back() = 7;
+    EXPECT_EQ(changed(), p + point + "stiffness ");
+    g.points.find("stiffness")->as<float>()->back() = 0.0f;
+    changed();
+    g.points.find("stiffness")->as<float>()->back() = -0.0f;  // another value
+    EXPECT_EQ(changed(), p + point + "stiffness ");
+    g.primitives.find("name")->as<std::string>()->back() = "other";
+    EXPECT_EQ(changed(), p + primitive + "name ");
+    g.points.findGroup("ant")->members[1] ^= 1;
+    EXPECT_EQ(changed(), p + "group " + point + "ant ");
+    g.points.find("stiffness")->meaning = AttributeMeaning::kColor;
+    EXPECT_EQ(changed(), p + point + "stiffness ");
+}
+// parts of loops that write have pages of their own, whatever holes there are and in whichever order points are
+TEST(HoudiniBridge, ThreadsWriteToPagesOfTheirOwn) {
+    Geometry g = paintedBlock(11);
+    ASSERT_GT(g.pointCount(), static_cast<std::size_t>(GA_PAGE_SIZE));
+    const GU_DetailHandle handle = makeDetail(g);
+    for (AttributeSet* set : {&g.points, &g.vertices, &g.primitives})
+        for (Attribute& a : set->attributes) std::visit([](auto& values) { std::reverse(values.begin(), values.end()); }, a.values);
+    hdk::updateDetail(const_cast<GU_Detail&>(*handle.gdp()), g);
+    EXPECT_EQ(bytesOf(readDetail(*handle.gdp())), bytesOf(g));
+    hdk::writeAttribute(const_cast<GU_Detail&>(*handle.gdp()), GA_ATTRIB_POINT, {"added", 2, AttributeMeaning::kNone, std::vector<float>(2 * g.pointCount(), 3)});
+    EXPECT_TRUE(handle.gdp()->standinStale().empty());
+}
+// what has been read just before needs no asking again, unless it is something else
+TEST(HoudiniBridge, KnowsItsPrimitivesByWhatWasRead) {
+    Geometry g = paintedBlock(2);
+    GU_DetailHandle handle = makeDetail(g);
+    const Geometry read = hdk::motionFromDetail(*handle.gdp());
+    EXPECT_TRUE(hdk::hasSameElements(*handle.gdp(), g, &read));
+    std::swap(g.vertexPoint[0], g.vertexPoint[1]);
+    EXPECT_FALSE(hdk::hasSameElements(*handle.gdp(), g, &read));
+    hdk::updateDetail(*handle.gdpNC(), g, &read);
+    EXPECT_EQ(bytesOf(readDetail(*handle.gdp())), bytesOf(g));
+}
+// Escape is heard in time on millions of elements: every walk over all of a kind asks now and then
+TEST(HoudiniBridge, AsksTheMonitorWithinEveryWalkOverElements) {
+    constexpr std::size_t kTriangles = 100000, kCorners = 3 * kTriangles;
+    Geometry plain;
+    plain.positions.assign(kCorners, Vec3(1, 2, 3));
+    for (std::int32_t p = 0; p < static_cast<std::int32_t>(kTriangles); ++p) plain.addPrimitive(PrimitiveKind::kPolygon, std::vector<std::int32_t>{3 * p, 3 * p + 1, 3 * p + 2});
+    const auto polls = [](const Geometry& g) {
+        GU_Detail detail;
+        Polls writing, reading;
+        hdk::writeDetail(detail, g, &writing);
+        EXPECT_EQ(hdk::geometryFromDetail(detail, &reading).pointCount(), g.pointCount());
+        return std::pair(writing.count, reading.count);
+    };
+    const auto [writing, reading] = polls(plain);
+    const int walks = static_cast<int>(kCorners / 131072);
+    for (const auto owner : {&Geometry::points, &Geometry::vertices}) {
+        Geometry text = plain, group = plain;
+        (text.*owner).add<std::string>("name", kCorners).assign(kCorners, "a");
+        (group.*owner).addGroup("odd", kCorners).members[1] = 1;
+        for (const Geometry& g : {text, group}) {
+            EXPECT_GE(polls(g).first, writing + walks);
+            EXPECT_GE(polls(g).second, reading + walks);
+        }
+    }
 }
 TEST(HoudiniBridge, WritesAnewWhatHasOtherElementsOrNames) {
     const Geometry block = paintedBlock(2);

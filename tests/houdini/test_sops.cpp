@@ -193,6 +193,19 @@ TEST(HoudiniMaterial, CarriesAPresetAndMultipliesPaint) {
     }
 }
 
+TEST(HoudiniMaterial, PaintOfSeveralPagesIsWrittenPageByPage) {
+    const Geometry block = paintedBlock(11);
+    ASSERT_GT(block.pointCount(), static_cast<std::size_t>(GA_PAGE_SIZE));
+    Network net;
+    SOP_Node* node = net.node(kMaterial, {net.geometry(block)});
+    net.set(node, "stiffness", 2);
+    const Network::Cooked cooked = net.cook(node);
+    ASSERT_FALSE(cooked.failed()) << cooked.all();
+    const auto& before = *block.points.find("stiffness")->as<float>();
+    const auto& after = *cooked.geometry.points.find("stiffness")->as<float>();
+    for (std::size_t i = 0; i < before.size(); ++i) EXPECT_EQ(after[i], 2 * before[i]);
+}
+
 // a second node over a part: of primitives, or of points and the primitives that have no others
 TEST(HoudiniMaterial, AGroupGetsItsOwn) {
     Geometry block = paintedBlock(3);

@@ -132,6 +132,21 @@ TEST(StandIn, CatchesAPageHandleOffItsPage) {
     p.get(handle.gdp()->pointOffset(GA_Index(1500)));
     EXPECT_TRUE(recorder.has("off its page"));
 }
+TEST(StandIn, CatchesPartsOfALoopThatWriteToTheSamePage) {
+    const standin::Recorder recorder;
+    GU_Detail detail;
+    detail.appendPointBlock(2 * GA_PAGE_SIZE);
+    const GA_RWHandleF paint(detail.addFloatTuple(GA_ATTRIB_POINT, "paint", 1));
+    const auto writeAll = [&](exint grain) {
+        UTparallelFor(UT_BlockedRange<exint>(0, 2 * GA_PAGE_SIZE, static_cast<std::size_t>(grain)), [&](const UT_BlockedRange<exint>& r) {
+            for (exint i = r.begin(); i < r.end(); ++i) paint.set(GA_Offset(i), 1);
+        });
+    };
+    for (int k = 0; k < 2; ++k) writeAll(GA_PAGE_SIZE);
+    EXPECT_FALSE(recorder.has("the same page"));
+    writeAll(GA_PAGE_SIZE - 1);
+    EXPECT_TRUE(recorder.has("the same page"));
+}
 TEST(StandIn, CatchesParametersReadInAParallelLoop) {
     EXPECT_TRUE(caught(SOP_NodeVerb::COOK_GENERATOR,
                        [](const Parms&, Cache& c) { UTparallelFor(UT_BlockedRange<exint>(0, 10), [&](const UT_BlockedRange<exint>&) { static_cast<Fault::Cache&>(c).size(); }); },

@@ -3,7 +3,9 @@ import ast
 import glob
 import importlib
 import json
+import math
 import os
+import re
 import subprocess
 import sys
 
@@ -99,87 +101,242 @@ def test_shelf_works_on_the_selection(hou):
 SCENES = sorted(glob.glob(os.path.join(ROOT, "examples", "*", "*.json")))
 
 
-def test_builders_of_every_example(hou, command):
-    """One process spells out all scenes; each becomes a network without one unknown type or parameter."""
-    examples = module("examples")
+def all_scenes():
+    """One process spells out all scenes."""
     code = "import sys, json, sunder; print(json.dumps([json.loads(sunder.readScene(p).toJson()) for p in sys.argv[1:]]))"
     done = subprocess.run([sys.executable, "-c", code, *SCENES], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
-    assert len(SCENES) > 30
-    for path, scene in zip(SCENES, json.loads(done.stdout)):
+    return list(zip(SCENES, json.loads(done.stdout)))
+
+
+def check_vex(code, functions):
+    """What can be said of a snippet without Houdini: brackets close, statements end, and it calls and uses nothing that is not there."""
+    assert all(code.count(a) == code.count(b) for a, b in ("()", "{}", "[]"))
+    called = set(re.findall(r"\b([a-z]\w*)\(", re.sub(r'"[^"]*"', "", code))) - {"for", "if", "while"}
+    assert called <= functions | set(re.findall(r"^vector (\w+)\(", code, re.M)), called
+    for line in code.splitlines():
+        assert line.strip() in ("{", "}") or line.rstrip()[-1] in ";{}" or line.startswith("vector moved"), line
+
+
+VEX = {"npoints", "point", "addpoint", "setpointattrib", "inpointgroup", "float", "min", "distance", "find", "nearpoints", "len", "clamp", "radians", "lerp", "qrotate", "quaternion"}
+
+
+def test_builders_of_every_example(hou, command):
+    """Each becomes a network without one unknown type or parameter, which has all of the scene but what its comment says."""
+    examples = module("examples")
+    scenes = all_scenes()
+    assert len(scenes) > 30
+    kinds = set()
+    for path, scene in scenes:
         network = examples.build_scene(scene, os.path.splitext(os.path.basename(path))[0], "/out")
         made = {n.name(): n for n in network.children()}
-        assert network.laid_out and "solver" in made and made["cache"].display, path
-        solver = made["solver"]
-        assert solver.value("substeps") == scene["settings"]["substeps"] and solver.value("startframe") == scene["startFrame"]
-        assert len(solver.inputs[0][0].inputs) == len(scene["bodies"])
-        assert (2 in solver.inputs) == any(c["visible"] for c in scene["colliders"])
-        guides = [guide for body in scene["bodies"] for guide in body["guides"]]
-        drawn = [guide for guide in guides if set(guide["shape"]) & {"curve", "file"}]
-        assert (3 in solver.inputs) == bool(drawn) and ("guide " in network.comment) == (len(drawn) < len(guides)), path
-        for word, there in (("pins", any(b["pins"] for b in scene["bodies"])), ("blasts", bool(scene["blasts"])), ("glue", bool(scene["glue"]))):
-            assert (word in network.comment) == there, path
+        assert network.laid_out and made["cache"].display, path
+        lacking = [key for key in ("contactPairs", "activeZones") if scene.get(key)] + ["%s, which is not visible" % c["name"] for c in scene["colliders"] if not c["visible"]]
+        assert network.comment == ("not in this network: " + ", ".join(lacking) if lacking else ""), path
         materials = [n for n in network.children() if n.type().name() == "sunder::material::1.0"]
-        assert [merged for merged, _ in solver.inputs[0][0].inputs.values()] == materials and len(materials) == len(scene["bodies"]), path
+        assert len(materials) == len(scene["bodies"]), path
         for body, node in zip(scene["bodies"], materials):
             assert node.value("youngs") == body["material"]["youngs"] and node.value("fracture_enabled") == body["material"]["fracture"]["enabled"]
             assert node.value("preset") == "custom"
-            assert node.value("friction") * solver.value("contact_friction") == pytest.approx(body["contact"]["friction"])
-            assert ("rigid of %s" % body["name"] in network.comment) == (body["rigid"] and len(scene["bodies"]) > 1), path
-            # what differs from solid to solid, or has no parameter
-            for key in ("restitution", "stiffnessScale", "self"):
-                assert ("%s of %s" % (key, body["name"]) in network.comment) == (body["contact"][key] != solver.value("contact_" + key)), path
-            for key, usual in (("groups", ["default"]), ("collidesWith", ["all"])):
-                assert ("%s of %s" % (key, body["name"]) in network.comment) == (body["contact"][key] != usual), path
-        shared = ("rigid", "restitution", "stiffnessScale", "self", "groups", "collidesWith", "dynamicFriction")
-        told = any("%s of %s" % (key, body["name"]) in network.comment for key in shared for body in scene["bodies"])
-        assert ("one Sunder Object for each" in network.comment) == told, path
+        guides = [guide for body in scene["bodies"] for guide in body["guides"]]
+        assert len([n for n in network.children() if n.type().name() == "sunder::guide::1.0"]) == len(guides), path
+        held = [n for n in network.children() if n.name().endswith("_held")]
+        assert len(held) == sum(bool(b["pins"] or b["targets"]) for b in scene["bodies"]), path
+        led = [n for n in network.children() if n.name().endswith("_led")]
+        assert len(led) == sum(bool(c["visible"] and c["motion"]["keys"]) for c in scene["colliders"]), path
+        for node in held + led:
+            check_vex(node.value("snippet"), VEX)
+        kinds.add("solver" in made)
+        (check_solver if "solver" in made else check_objects)(made, scene, materials)
+    assert kinds == {True, False}
+
+
+def check_solver(made, scene, materials):
+    """All bodies are one object of the SOP-level solver."""
+    solver = made["solver"]
+    assert solver.value("substeps") == scene["settings"]["substeps"] and solver.value("startframe") == scene["startFrame"]
+    assert [merged for merged, _ in solver.inputs[0][0].inputs.values()] == materials
+    assert (1 in solver.inputs) == any(b["pins"] or b["targets"] for b in scene["bodies"])
+    assert (2 in solver.inputs) == any(c["visible"] for c in scene["colliders"])
+    assert (3 in solver.inputs) == any(b["guides"] for b in scene["bodies"])
+    assert not scene["blasts"] and not scene["glue"] and not any(any(b["force"]) for b in scene["bodies"])
+    for body, node in zip(scene["bodies"], materials):
+        assert node.value("friction") * solver.value("contact_friction") == pytest.approx(body["contact"]["friction"])
+        assert len(scene["bodies"]) == 1 or not body["rigid"]
+        assert {key: solver.value("contact_" + key) for key in ("restitution", "stiffnessScale", "self")} == {key: body["contact"][key] for key in ("restitution", "stiffnessScale", "self")}
+        assert body["contact"]["groups"] == ["default"] and body["contact"]["collidesWith"] == ["all"]
+
+
+def check_objects(made, scene, materials):
+    """Each body and collider is an object in a DOP network."""
+    inside = {n.name(): n for n in made["simulation"].children()}
+    solver, everything = inside["solver"], inside["everything"]
+    assert inside["output"].inputs[0][0] is solver and solver.inputs[0][0] is everything and solver.value("startFrame") == scene["startFrame"]
+    assert solver.value("substeps") == scene["settings"]["substeps"] and everything.value("affectortype") == 1 and inside["bodies"].value("affectortype") == 2
+    by_object = {}
+    for first, _ in inside["bodies"].inputs.values():
+        chain = [first]
+        while 0 in chain[-1].inputs:
+            chain.append(chain[-1].inputs[0][0])
+        assert chain[-1].type().name() == "emptyobject"
+        by_object[chain[-1].value("objname")] = chain[::-1]
+    assert len(by_object) == len(scene["bodies"]) and made["tets"].value("objpattern").split() == list(by_object)
+    for body, material, chain in zip(scene["bodies"], materials, by_object.values()):
+        shown = {n.value("dataname"): n for n in chain if n.type().name() == "sopgeo"}
+        assert shown["Geometry"].value("soppath") == material.path() and material.value("friction") == 1
+        assert ("GuideGeometry" in shown) == bool(body["guides"]) and ("ConstraintGeometry" in shown) == bool(body["pins"] or body["targets"])
+        assert all(n.value("defaultparmop") == int(name == "ConstraintGeometry") for name, n in shown.items())
+        (data,) = [n for n in chain if n.type().name() == "sundermaterial"]
+        assert data.value("rigid") == int(body["rigid"]) and list(data.value("force")) == body["force"] and data.value("materialFromGeometry") == 1
+        for key, value in body["contact"].items():
+            assert data.value("contact_" + key) == (" ".join(value) if isinstance(value, list) else value)
+    colliders = [c for c in scene["colliders"] if c["visible"]]
+    statics = [node for node, _ in everything.inputs.values()][:-1]
+    assert [n.value("thickness") for n in statics] == [c["thickness"] for c in colliders]
+    assert [n.value("contact_friction") for n in statics] == [c["contact"]["friction"] for c in colliders]
+    assert ("blast" in inside) == bool(scene["blasts"])
 
 
 def scene_of_two(**changes):
     """Two bodies with every value spelled out, of which the second is changed."""
     contact = {"friction": 0.5, "dynamicFriction": 0.5, "restitution": 0.0, "stiffnessScale": 1.0, "groups": ["default"], "collidesWith": ["all"], "self": "pieces"}
-    body = {"name": "a", "material": {"youngs": 1e6}, "contact": contact, "rigid": False, "force": [0, 0, 0]}
+    body = {"name": "a", "material": {"youngs": 1e6}, "contact": contact, "rigid": False, "force": [0, 0, 0], "pins": [], "targets": [], "guides": [], "breaks": []}
     other = {**body, "name": "b", **{key: value for key, value in changes.items() if key in body}}
     other["contact"] = {**contact, **changes.get("contact", {})}
-    return {"startFrame": 1, "seed": 0, "settings": {}, "bodies": [body, other], "colliders": changes.get("colliders", [])}
+    return {"startFrame": 1, "fps": 24, "seed": 0, "settings": {"substeps": 2}, "bodies": [body, other], "colliders": changes.get("colliders", []), "glue": changes.get("glue", []),
+            "blasts": changes.get("blasts", [])}
 
 
-@pytest.mark.parametrize("changes, said", [
-    ({}, ""),
-    ({"rigid": True}, "rigid of b"),
-    ({"force": [0, 0, 1]}, "force of b"),
-    ({"contact": {"friction": 0.25, "dynamicFriction": 0.25}}, ""),
-    ({"contact": {"dynamicFriction": 0.1}}, "dynamicFriction of b"),
-    ({"contact": {"restitution": 0.5}}, "restitution of b"),
-    ({"contact": {"self": "none"}}, "self of b"),
-    ({"contact": {"groups": ["toys"]}}, "groups of b"),
-    ({"contact": {"collidesWith": []}}, "collidesWith of b"),
+STILL = {"keys": [], "pivot": [0, 0, 0], "smooth": False}
+PIN = {"name": "top", "where": {"box": {"min": [-1, 0.9, -1], "max": [1, 1, 1]}}, "motion": STILL, "releaseTime": 1e300, "releaseForce": 1e300, "releaseStress": 5e5}
+TARGET = {"name": "", "where": {"nearest": {"point": [1, 2, 3], "count": 4}}, "strength": 50, "damping": 2, "releaseTime": 0.5, "releaseForce": 1e300,
+          "motion": {"keys": [{"time": 0, "translation": [0, 0, 0], "rotation": [0, 0, 0]}, {"time": 2, "translation": [0, 1, 0], "rotation": [0, 90, 0]}], "pivot": [1, 0, 0], "smooth": True}}
+
+
+@pytest.mark.parametrize("changes, objects", [
+    ({}, False),
+    ({"rigid": True}, True),
+    ({"pins": [PIN]}, True),
+    ({"targets": [TARGET]}, True),
+    ({"breaks": [{"where": {"all": {}}, "time": 0.5}]}, False),
+    ({"force": [0, 0, 1]}, True),
+    ({"contact": {"friction": 0.25, "dynamicFriction": 0.25}}, False),
+    ({"contact": {"dynamicFriction": 0.1}}, True),
+    ({"contact": {"restitution": 0.5}}, True),
+    ({"contact": {"self": "none"}}, True),
+    ({"contact": {"groups": ["toys"]}}, True),
+    ({"contact": {"collidesWith": []}}, True),
+    ({"glue": [{"name": "", "a": "b", "b": "a", "distance": 0.01, "strength": 1e5, "stiffnessScale": 1.0}]}, True),
+    ({"blasts": [{"center": [0, 1, 0], "time": 0.1, "charge": 2.0, "peak": 0.0, "distance": 0.0, "onGround": True}]}, True),
 ])
-def test_what_solids_of_one_object_share_is_said(hou, changes, said):
-    network = module("examples").build_scene(scene_of_two(**changes), "two", "/out")
-    assert (network.comment.split("\n")[0] == "not in this network: " + said) if said else not network.comment
-    assert network.comment.endswith("for each of these solids: " + said) == (bool(said) and not said.startswith("force"))
-    friction = changes.get("contact", {}).get("friction", 0.5)
+def test_solids_that_differ_are_objects_of_their_own(hou, changes, objects):
+    scene = scene_of_two(**changes)
+    network = module("examples").build_scene(scene, "two", "/out")
     made = {n.name(): n for n in network.children()}
-    assert made["b_material"].value("friction") == friction / 0.5 and made["a_material"].value("friction") == 1
-    assert made["solver"].value("contact_friction") == 0.5 and made["solver"].value("rigid") == 0
+    assert network.comment == "" and ("simulation" in made) == objects and ("solver" in made) != objects
+    materials = [made["a_material"], made["b_material"]]
+    if objects:
+        check_objects(made, {**scene, "colliders": []}, materials)
+        inside = {n.name(): n for n in made["simulation"].children()}
+        if scene["glue"]:
+            assert inside["b_glue"].value("type") == 2 and inside["b_glue"].value("glue_b") == "a" and inside["b_glue"].value("glue_strength") == 1e5 and "a_glue" not in inside
+        if scene["blasts"]:
+            assert inside["blast"].value("charge") == 2 and inside["blast"].value("onGround") and tuple(inside["blast"].value("center")) == (0, 1, 0)
+    else:
+        friction = changes.get("contact", {}).get("friction", 0.5)
+        assert made["b_material"].value("friction") == friction / 0.5 and made["a_material"].value("friction") == 1
+        assert made["solver"].value("contact_friction") == 0.5 and made["solver"].value("rigid") == 0
+    assert ("b_breaks" in made) == bool(scene["bodies"][1]["breaks"])
+
+
+def test_more_than_nodes_can_hold_is_said(hou):
+    glue = {"name": "", "a": "b", "b": "a", "distance": 0.01, "strength": 1e5, "stiffnessScale": 1.0}
+    blast = {"center": [0, 1, 0], "time": 0.1, "charge": 2.0, "peak": 0.0, "distance": 0.0, "onGround": True}
+    network = module("examples").build_scene(scene_of_two(glue=[glue, glue], blasts=[blast, blast]), "two", "/out")
+    assert network.comment == "not in this network: all blasts but the first, more than one glue of b"
 
 
 def test_one_rigid_solid_is_a_rigid_object(hou):
-    scene = scene_of_two(rigid=True)
+    scene = scene_of_two(rigid=True, pins=[PIN], targets=[TARGET])
     del scene["bodies"][0]
     network = module("examples").build_scene(scene, "one", "/out")
-    assert network.children()[-2].value("rigid") == 1 and not network.comment
+    made = {n.name(): n for n in network.children()}
+    assert made["solver"].value("rigid") == 1 and not network.comment
+    code = made["b_held"].value("snippet")
+    check_vex(code, VEX)
+    assert made["solver"].inputs[1][0] is made["b_held"] and made["b_held"].inputs[1][0] is made["solids"]
+    assert "@Frame - 1) / 24" in code and 'setpointattrib(0, "releaseStress", c, 500000);' in code and 'setpointattrib(0, "releaseTime", c, 1e+30);' in code
+    assert "nearpoints(1, {1, 2, 3}, 1e9, 4)" in code and 'setpointattrib(0, "releaseTime", c, 0.5);' in code and 'setpointattrib(0, "strength", c, 50);' in code
 
 
-def test_what_colliders_have_of_their_own_is_said(hou):
-    usual = {"visible": True, "motion": {"keys": []}, "thickness": 0.0, "twoSided": False, "contact": {"friction": 0.5, "dynamicFriction": 0.5, "groups": ["default"], "collidesWith": ["all"]}}
-    colliders = [{**usual, "name": "plain"}, {**usual, "name": "hidden", "visible": False}, {**usual, "name": "thick", "thickness": 0.1, "twoSided": True},
-                 {**usual, "name": "smooth", "contact": {**usual["contact"], "friction": 0.0}}]
-    network = module("examples").build_scene(scene_of_two(colliders=colliders), "two", "/out")
-    assert network.comment == "not in this network: hidden, which is not visible, thickness of thick, twoSided of thick, contact of smooth"
-    assert sorted(n.name() for n in network.children() if n.name() in ("plain", "hidden", "thick", "smooth")) == ["plain", "smooth", "thick"]
+def test_colliders_that_move_or_have_their_own(hou):
+    usual = {"visible": True, "motion": STILL, "thickness": 0.0, "twoSided": False, "contact": {"friction": 0.5, "dynamicFriction": 0.5, "groups": ["default"], "collidesWith": ["all"]}}
+    turning = {**usual, "name": "turning", "motion": TARGET["motion"]}
+    network = module("examples").build_scene(scene_of_two(colliders=[{**usual, "name": "plain"}, turning, {**usual, "name": "hidden", "visible": False}]), "two", "/out")
+    made = {n.name(): n for n in network.children()}
+    assert network.comment == "not in this network: hidden, which is not visible" and "hidden" not in made and "plain_led" not in made
+    assert [node for node, _ in made["solver"].inputs[2][0].inputs.values()] == [made["plain"], made["turning_led"]]
+    check_vex(made["turning_led"].value("snippet"), VEX)
+    for own in ({"thickness": 0.1}, {"twoSided": True}, {"contact": {**usual["contact"], "friction": 0.0}}):
+        scene = scene_of_two(colliders=[{**usual, "name": "plain"}, {**turning, **own}])
+        network = module("examples").build_scene(scene, "two", "/out")
+        made = {n.name(): n for n in network.children()}
+        check_objects(made, scene, [made["a_material"], made["b_material"]])
+        inside = {n.name(): n for n in made["simulation"].children()}
+        assert inside["turning"].value("soppath") == made["turning_led"].path() and inside["turning"].value("animategeo") == 1
+        assert inside["turning_contact"].value("twoSided") == int(own.get("twoSided", False)) and not network.comment
+
+
+def test_motions_of_networks_are_those_of_scenes(hou, command, tmp_path):
+    """The VEX of a motion, read as what it is, gives the places of the command's frames."""
+    motion = {"keys": [{"time": 0}, {"time": 0.1, "translation": [0.1, 0, 0.2], "rotation": [0, 120, 30]}, {"time": 0.3, "translation": [0, 0.1, 0], "rotation": [40, 0, 0]}], "pivot": [0.5, 0, 0]}
+    for smooth in (False, True):
+        scene = {"endFrame": 11, "bodies": [{"name": "far", "source": {"box": {"cells": 1}}, "transform": {"translate": [0, 50, 0]}}],
+                 "colliders": [{"name": "led", "source": {"box": {"cells": 1}}, "motion": {**motion, "smooth": smooth}}]}
+        (tmp_path / "scene.json").write_text(json.dumps(scene))
+        done = subprocess.run([command, "simulate", str(tmp_path / "scene.json"), "--out", str(tmp_path / "out"), "--overwrite"], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        code = ("import sys, json, sunder\nfor f in sys.argv[1:]:\n    g = sunder.readGeometry(f)\n    names = list(g.primitives['name'])\n"
+                "    used = sorted({int(i) for p in range(g.primitiveCount) if names[p] == 'led' for i in g.primitivePoints(p)})\n    print(json.dumps([list(map(float, g.positions[i])) for i in used]))")
+        frames = [str(tmp_path / "out" / ("frame.%04d.bgeo.sc" % frame)) for frame in range(1, 12)]
+        read = subprocess.run([sys.executable, "-c", code, *frames], capture_output=True, text=True)
+        assert read.returncode == 0, read.stderr
+        shown = [json.loads(line) for line in read.stdout.splitlines()]
+        spelled = json.loads(json.dumps({"keys": [{"translation": [0, 0, 0], "rotation": [0, 0, 0], **key} for key in motion["keys"]], "pivot": motion["pivot"], "smooth": smooth}))
+        move = run_motion("\n".join(module("held").moved("moved", spelled)))
+        for frame, places in enumerate(shown):
+            for start, place in zip(shown[0], places):
+                assert move(start, frame / 24) == pytest.approx(place, abs=2e-6), (smooth, frame)
+
+
+def run_motion(code):
+    """A motion's function in Python: its statements are the same but for braces and types."""
+    arrays = {name: ast.literal_eval(text.replace("{", "[").replace("}", "]")) for name, text in re.findall(r"(times|shifts|turns)\[\] = (.*);", code)}
+    pivot = ast.literal_eval(re.search(r"qrotate\(quaternion\(turn\), p - (\{.*?\})\) \+ \1 \+ lerp\(shifts\[a\], shifts\[b\], s\);", code).group(1).replace("{", "[").replace("}", "]"))
+    assert "while (a + 2 < len(times) && t > times[a + 1]) a++;" in code and "int b = min(a + 1, len(times) - 1);" in code
+    assert "float s = b > a ? clamp((t - times[a]) / (times[b] - times[a]), 0, 1) : 0;" in code and "vector turn = radians(lerp(turns[a], turns[b], s));" in code
+
+    def lerp(u, v, s):
+        return [x + (y - x) * s for x, y in zip(u, v)]
+
+    def move(p, t):
+        a = 0
+        while a + 2 < len(arrays["times"]) and t > arrays["times"][a + 1]:
+            a += 1
+        b = min(a + 1, len(arrays["times"]) - 1)
+        s = min(max((t - arrays["times"][a]) / (arrays["times"][b] - arrays["times"][a]), 0), 1) if b > a else 0
+        if "s = s * s * (3 - 2 * s);" in code:
+            s = s * s * (3 - 2 * s)
+        turn = [math.radians(x) for x in lerp(arrays["turns"][a], arrays["turns"][b], s)]
+        angle = math.sqrt(sum(x * x for x in turn))
+        axis = [x / angle for x in turn] if angle else [0, 0, 0]
+        q = [x - y for x, y in zip(p, pivot)]
+        across = [axis[1] * q[2] - axis[2] * q[1], axis[2] * q[0] - axis[0] * q[2], axis[0] * q[1] - axis[1] * q[0]]
+        along = sum(x * y for x, y in zip(axis, q))
+        turned = [x * math.cos(angle) + y * math.sin(angle) + z * along * (1 - math.cos(angle)) for x, y, z in zip(q, across, axis)]
+        return [x + y + z for x, y, z in zip(turned, pivot, lerp(arrays["shifts"][a], arrays["shifts"][b], s))]
+
+    return move
 
 
 def test_first_frame_carries_how_bodies_start(hou, command, tmp_path):
@@ -294,7 +451,7 @@ def test_wedge(hou):
 def test_every_node_type_in_the_sources_is_in_the_tables(hou):
     """By their text, so that what no test runs (python/hython_smoke.py) is checked as well."""
     known = {name for _, name in hou.table} | {"sunder::fracture_quick::1.0"}
-    files = glob.glob(os.path.join(ROOT, "python", "sunder_houdini", "*.py")) + [os.path.join(ROOT, "otls", "build_hdas.py"), os.path.join(ROOT, "python", "hython_smoke.py")]
+    files = glob.glob(os.path.join(ROOT, "python", "sunder_houdini", "*.py")) + glob.glob(os.path.join(ROOT, "python", "*smoke*.py")) + [os.path.join(ROOT, "otls", "build_hdas.py")]
     found = set()
     for path in files:
         with open(path) as f:

@@ -65,7 +65,7 @@ def test_shelf(installed):
         compile(script.text, tool.get("name"), "exec")
         module, name = re.search(r'(\w+)\.run_from_shelf\((?:"(\w+)", )?kwargs\)', script.text).groups()
         assert script.get("scriptType") == "python" and "import %s\n" % module in script.text
-        assert '    "%s": Setup(' % name in source if module == "setups" else (module, name) == ("visualizers", None)
+        assert '    "%s": Setup(' % name in source if module == "setups" else (module, name) in (("visualizers", None), ("presets", None))
         assert (installed / "sunder" / "config" / "Icons" / (tool.get("icon") + ".svg")).exists()
 
 

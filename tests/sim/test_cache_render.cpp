@@ -232,5 +232,34 @@ TEST(MergeGeometry, WhatOnlyOneHasIsZeroOnTheOther) {
     EXPECT_EQ(a.points.findGroup("g")->members, (std::vector<std::uint8_t>{0, 0, 1}));
 }
 
+/// How often somebody asked whether to stop.
+class Polls : public Monitor {
+  public:
+    bool cancelled() override {
+        ++count;
+        return false;
+    }
+    int count = 0;
+};
+
+// hosts stop within a second on millions of points: every walk over them asks now and then
+TEST(RenderMap, AsksTheMonitorWithinEveryWalkOverPoints) {
+    Geometry few = renderMesh();
+    few.points.add<float>("N", few.pointCount(), 3, AttributeMeaning::kNormal).assign(3 * few.pointCount(), 0.5f);
+    Geometry many = few;
+    while (many.pointCount() < 300000) appendGeometry(many, Geometry(many));
+    const CacheFrame& frame = cachedFrames().back();
+    const auto polls = [&](const Geometry& render) {
+        Polls binding, deforming;
+        const RenderMap map(render, frame, &binding);
+        map.deform(render, frame, &deforming);
+        return std::pair(binding.count, deforming.count);
+    };
+    const auto [bindingFew, deformingFew] = polls(few);
+    const auto [bindingMany, deformingMany] = polls(many);
+    const int walks = static_cast<int>(many.pointCount() / 131072), walksOfPrimitives = static_cast<int>(many.primitiveCount() / 131072);
+    EXPECT_GE(deformingMany, deformingFew + 3 * walks + walksOfPrimitives);  // places, velocities, normals; names
+    EXPECT_GE(bindingMany, bindingFew + walks + walks / 2 + 3 * walksOfPrimitives + walksOfPrimitives / 2);  // weights, places; middles, splits twice as often, places of middles
+}
 }  // namespace
 }  // namespace sunder

@@ -35,6 +35,15 @@ void GA_Attribute::touch() {
     detail_.standinRequireWritable(name_.c_str());
     dirty_.store(true, std::memory_order_relaxed);
 }
+/// A host may replace the whole page of a value: two threads must not write to one. Parts of a loop may be run by two.
+void GA_Attribute::touch(GA_Offset o) {
+    touch();
+    const std::uint64_t part = standin::partOfLoop();
+    const auto page = static_cast<std::size_t>(static_cast<exint>(o) / GA_PAGE_SIZE);
+    if (part == 0 || page >= writers_.size() || writers_[page].load(std::memory_order_relaxed) == part) return;
+    const std::uint64_t other = writers_[page].exchange(part);
+    if (other >= standin::firstPartOfLoop()) standin::violation("two parts of a parallel loop wrote to the same page of '" + name_.toStdString() + "'");
+}
 void GA_Attribute::setTypeInfo(GA_TypeInfo info) {
     touch();
     options_.setTypeInfo(info);
@@ -68,12 +77,12 @@ int64 GA_Attribute::standinInteger(GA_Offset o, int c) const {
 const std::string& GA_Attribute::standinText(GA_Offset o) const { return texts_[place(o, 0)]; }
 
 void GA_Attribute::standinSet(GA_Offset o, int c, double value) {
-    touch();
+    touch(o);
     if (!standinIsFloat()) return standinSet(o, c, static_cast<int64>(value));
     floats_[place(o, c)] = storage_ == GA_STORE_REAL64 ? value : static_cast<double>(static_cast<float>(value));
 }
 void GA_Attribute::standinSet(GA_Offset o, int c, int64 value) {
-    touch();
+    touch(o);
     if (standinIsFloat()) return standinSet(o, c, static_cast<double>(value));
     switch (storage_) {
         case GA_STORE_BOOL:
@@ -86,7 +95,7 @@ void GA_Attribute::standinSet(GA_Offset o, int c, int64 value) {
     integers_[place(o, c)] = value;
 }
 void GA_Attribute::standinSet(GA_Offset o, const std::string& value) {
-    touch();
+    touch(o);
     texts_[place(o, 0)] = value;
 }
 
@@ -98,6 +107,7 @@ void GA_Attribute::standinResize(exint offsets) {
         floats_.resize(n, initial_);
     else
         integers_.resize(n, static_cast<int64>(initial_));
+    if (const auto pages = static_cast<std::size_t>((offsets + GA_PAGE_SIZE - 1) / GA_PAGE_SIZE); pages != writers_.size()) writers_ = std::vector<std::atomic<std::uint64_t>>(pages);
     dirty_ = true;
 }
 void GA_Attribute::standinCopy(const GA_Attribute& from) {
@@ -107,6 +117,7 @@ void GA_Attribute::standinCopy(const GA_Attribute& from) {
     floats_ = from.floats_;
     integers_ = from.integers_;
     texts_ = from.texts_;
+    writers_ = std::vector<std::atomic<std::uint64_t>>(from.writers_.size());
 }
 
 GA_AttributeDict::iterator GA_AttributeDict::begin(GA_AttributeScope scope) const {

@@ -2,6 +2,7 @@
 #include <standin/call.h>
 #include <standin/standin.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <array>
@@ -52,14 +53,23 @@ void watchFaults() {
 // of the outermost call, in nanoseconds of the steady clock
 std::atomic<std::int64_t> began{0}, took{0}, escape{0};
 std::atomic<std::int64_t> escapeAfter{-1};
+// of the processor time of all threads
+std::atomic<std::int64_t> asked{0}, unheard{0};
 
 std::int64_t now() { return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+std::int64_t processorNow() {
+    timespec t{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return std::int64_t{t.tv_sec} * 1000000000 + t.tv_nsec;
+}
 void beginClock() {
+    asked = processorNow();
     began = now();
     escape = escapeAfter < 0 ? 0 : began + escapeAfter;
 }
 void endClock() {
     took = now() - began;
+    unheard = processorNow() - asked;
     escape = 0;
 }
 
@@ -86,7 +96,13 @@ Call::~Call() {
 
 void interruptWithin(double seconds) { escapeAfter = seconds < 0 ? -1 : static_cast<std::int64_t>(seconds * 1e9); }
 double lastCallSeconds() { return static_cast<double>(took) / 1e9; }
-bool isEscapeDue() { return escape > 0 && now() >= escape; }
+double lastCallUnheardSeconds() { return static_cast<double>(unheard) / 1e9; }
+bool isEscapeDue() {
+    if (escape <= 0) return false;
+    if (now() >= escape) return true;
+    asked = processorNow();
+    return false;
+}
 
 const char* lend(const std::string& text) {
     Call* call = innermost;

@@ -27,6 +27,8 @@ thread_local int opened = 0;  // interrupts belong to the thread that cooks
 std::function<void()> foreignTask;
 std::atomic<int> threads{3};
 thread_local int loopDepth = 0;
+std::atomic<std::uint64_t> parts{0};
+thread_local std::uint64_t part = 0, firstPart = 0;
 }  // namespace
 
 void violation(const std::string& text) {
@@ -81,23 +83,33 @@ void countData(int by) { data += by; }
 void setForeignTask(std::function<void()> task) { foreignTask = std::move(task); }
 void setThreads(int count) { threads = std::max(1, count); }
 bool inParallelLoop() { return loopDepth > 0; }
+std::uint64_t partOfLoop() { return part; }
+std::uint64_t firstPartOfLoop() { return firstPart; }
 
 void runParallel(std::size_t count, const std::function<void(std::size_t)>& task) {
     std::atomic<std::size_t> next{0};
     std::exception_ptr error;
     std::mutex errorMutex;
     const int depth = solveDepth();
+    const std::uint64_t first = parts.fetch_add(count) + 1;
     const auto work = [&] {
         ++loopDepth;
         const int before = solveDepth();
+        const std::uint64_t outer = part, outerFirst = firstPart;
+        firstPart = first;
         setSolveDepth(depth);
         try {
-            for (std::size_t i = next++; i < count; i = next++) task(i);
+            for (std::size_t i = next++; i < count; i = next++) {
+                part = first + i;
+                task(i);
+            }
         } catch (...) {
             next = count;
             const std::lock_guard<std::mutex> guard(errorMutex);
             if (!error) error = std::current_exception();
         }
+        part = outer;
+        firstPart = outerFirst;
         setSolveDepth(before);
         --loopDepth;
     };

@@ -73,6 +73,7 @@ class GA_Attribute {
   private:
     std::size_t place(GA_Offset o, int c) const;
     void touch();
+    void touch(GA_Offset o);
     GA_Detail& detail_;
     GA_AttributeOwner owner_;
     UT_StringHolder name_;
@@ -85,6 +86,7 @@ class GA_Attribute {
     std::vector<double> floats_;
     std::vector<int64> integers_;
     std::vector<std::string> texts_;
+    std::vector<std::atomic<std::uint64_t>> writers_;  ///< of every page: the part of a parallel loop that wrote last
 };
 
 class GA_AttributeDict {

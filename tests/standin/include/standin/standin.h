@@ -3,6 +3,7 @@
 // The stand-in's own face, for tests: nothing in hdk, sop or dop may include it.
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -30,6 +31,8 @@ long interruptPolls();
 void interruptWithin(double seconds);
 /// How long the cook or solve took that ended last and was in no other.
 double lastCallSeconds();
+/// Processor time, of all threads, from the last look at the interrupt before Escape was pressed in it to its end: at least what went on after that, however busy the machine is.
+double lastCallUnheardSeconds();
 /// Interrupts that were started and not ended.
 int openInterrupts();
 
@@ -51,5 +54,9 @@ void setThreads(int count);
 
 /// True while the calling thread is within a parallel loop of the host.
 bool inParallelLoop();
+/// Number of the part of a parallel loop that the calling thread is at, another one for every part of every loop; 0 outside of all.
+std::uint64_t partOfLoop();
+/// That of the first part of the same loop.
+std::uint64_t firstPartOfLoop();
 
 }  // namespace standin
