@@ -19,6 +19,7 @@ constexpr int kLineSearchHalvings = 40;
 constexpr int kSelectiveHalvings = 6;   // of which so many shorten the ways of single bodies
 constexpr double kLeastShare = 0.125, kMostShare = 0.5;  // of its way that a body goes next
 constexpr double kLonger = 2;           // than the last way, if that was good at once, is tried next
+constexpr double kGoodFall = 0.3;       // of what its parabola promises, of a body's value: it may go further next time
 constexpr double kStillDown = 0.5;      // of the slope that the least of the bodies' ways has if all take it
 constexpr double kSmallRise = 0.05;     // of a body's value, share of the largest rise
 constexpr double kArmijo = 1e-4;
@@ -42,7 +43,7 @@ bool ImplicitStage::solve(double time, double dt) {
     direction_.assign(p_.unknownCount(), Vec3::Zero());
     share_.assign(p_.bodyCount(), 1.0);
     way_.assign(p_.bodyCount(), 1.0);
-    shortened_.assign(p_.bodyCount(), 0);
+    farEnough_.assign(p_.bodyCount(), 0);
     unsettled_.clear();
     for (std::size_t b = 0; b < p_.bodyCount(); ++b) unsettled_.push_back(p_.isFree(b) ? 1 : 0);
     inPlay_ = unsettled_;
@@ -180,9 +181,18 @@ void ImplicitStage::shortenWhereItRose() {
     }
     for (std::size_t b = 0; b < way_.size(); ++b) {
         if (!rose[b]) continue;
-        shortened_[b] = 1;
+        farEnough_[b] = 1;
         const double rise = after[b] - valueBefore_[b], slope = way_[b] * slopeOf(b);
         way_[b] *= rise > 0 && slope < 0 ? std::clamp(-slope / (2 * (rise - slope)), kLeastShare, kMostShare) : kMostShare;
+    }
+}
+
+/// Beyond the way just gone a body whose value fell by much less than its slope promises would only be held back again.
+void ImplicitStage::noteWhatFellShort() {
+    const Span<const double> after = p_.valueOfBodies();
+    for (std::size_t b = 0; b < way_.size(); ++b) {
+        const double promise = way_[b] * (1 - 0.5 * way_[b]) * slopeOf(b);
+        if (after[b] - valueBefore_[b] > kGoodFall * std::min(0.0, promise)) farEnough_[b] = 1;
     }
 }
 
@@ -195,8 +205,8 @@ ImplicitStage::Descent ImplicitStage::lineSearch(double slope, Progress& now) {
     valueBefore_.assign(p_.valueOfBodies().begin(), p_.valueOfBodies().end());
     const double whole = slopeBetween(0, direction_.size());
     // where the last direction was good for a short way only, this one hardly is for all of it
-    for (std::size_t b = 0; b < way_.size(); ++b) way_[b] = p_.hasContact() ? std::min(1.0, (shortened_[b] ? 1 : kLonger) * way_[b]) : 1;
-    std::fill(shortened_.begin(), shortened_.end(), 0);
+    for (std::size_t b = 0; b < way_.size(); ++b) way_[b] = p_.hasContact() ? std::min(1.0, (farEnough_[b] ? 1 : kLonger) * way_[b]) : 1;
+    std::fill(farEnough_.begin(), farEnough_.end(), 0);
     for (int k = 0; k < kLineSearchHalvings; ++k) {
         slope = slopeAlong(way_);
         const double least = *std::min_element(way_.begin(), way_.end());
@@ -212,6 +222,7 @@ ImplicitStage::Descent ImplicitStage::lineSearch(double slope, Progress& now) {
         const double trialValue = p_.value(trial_, withGradient ? Span<Vec3>(trialGradient_) : Span<Vec3>(), true);
         // near the minimum the value no longer resolves the step; then a fall within round-off is as good as can be seen
         if (trialValue <= now.value + kArmijo * slope || std::abs(trialValue - now.value) <= 1e-14 * std::abs(now.value)) {
+            noteWhatFellShort();
             x_.swap(trial_);
             if (withGradient) gradient_.swap(trialGradient_);
             gradientIsKnown_ = withGradient;

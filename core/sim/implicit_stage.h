@@ -59,6 +59,7 @@ class ImplicitStage {
     double slopeOf(std::size_t body) const;
     double slopeAlong(Span<const double> share) const;
     void shortenWhereItRose();
+    void noteWhatFellShort();
     double shorten(double slope);
     Descent lineSearch(double slope, Progress& now);
     bool keepsEnergy();
@@ -75,7 +76,7 @@ class ImplicitStage {
     double unsolvedLoss_ = 0;          ///< J, see StepReport
     bool gradientIsKnown_ = false;     ///< gradient_ is that at x_: the line search found it
     std::vector<double> share_, way_;  ///< of every body: what is safe, and what the line search took of that
-    std::vector<std::uint8_t> shortened_;  ///< bodies that the last line search did not let go as far as they tried first
+    std::vector<std::uint8_t> farEnough_;  ///< bodies that the last line search did not let go as far as they tried first, or whose value fell by less than it should
     std::vector<double> valueBefore_;  ///< of every body
     // What Newton's method still works on
     std::vector<std::uint8_t> unsettled_;  ///< bodies whose velocities are not right yet
