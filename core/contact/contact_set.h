@@ -153,7 +153,7 @@ void findContacts(const PairList& pairs, Span<const ContactShape* const> shapes,
 enum class BlockFate : std::uint8_t {
     kDrop,
     kKeep,   ///< it still holds
-    kAside,  ///< so it does, but is not to count for now
+    kAside,  ///< so it does, but its bodies do not matter at this place
 };
 /// The same where most has stayed: `fates` are those of the blocks of before, `pairs` are new. `aside` has the blocks that were set aside before and count again;
 /// it gets those that are set aside now. Gives bit for bit what finding all would. With the clusters of what is new if they are wanted.

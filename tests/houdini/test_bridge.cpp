@@ -8,6 +8,7 @@
 #include "core/io/geometry_io.h"
 #include "hdk/geometry_bridge.h"
 #include "tests/houdini/fixtures.h"
+#include "tests/support/polls.h"
 
 namespace sunder::test {
 
@@ -37,14 +38,7 @@ class Warnings : public Monitor {
     std::string texts;
 };
 
-class Polls : public Monitor {
-  public:
-    bool cancelled() override {
-        ++count;
-        return false;
-    }
-    int count = 0;
-};
+using testing::Polls;
 }  // namespace
 
 TEST(HoudiniBridge, ReadsDetailsWithHolesInTheOrderOfIndices) {

@@ -6,6 +6,7 @@
 #include "core/surface/boundary_surface.h"
 #include "tests/meshing/test_shapes.h"
 #include "tests/support/builders.h"
+#include "tests/support/polls.h"
 
 namespace sunder {
 namespace {
@@ -70,14 +71,7 @@ TEST(TetImprove, RaisesTheWorstAngleAndLeavesTheBoundary) {
 
 // smoothing a tet takes a tenth of a millisecond: hosts stop within a second if somebody asks every few hundred
 TEST(TetImprove, AsksTheMonitorOften) {
-    class Polls : public Monitor {
-      public:
-        bool cancelled() override {
-            ++count;
-            return false;
-        }
-        int count = 0;
-    } polls;
+    testing::Polls polls;
     TetMesh mesh = testing::makeBox(8, 8, 8, Vec3(8, 8, 0.5));  // all are flat
     const std::size_t tets = mesh.tetCount();
     improveTets(mesh, 60 * M_PI / 180, &polls);

@@ -6,6 +6,7 @@
 #include "core/sim/cache_surface.h"
 #include "core/sim/guide_geometry.h"
 #include "tests/sim/broken_frames.h"
+#include "tests/support/polls.h"
 
 namespace sunder {
 namespace {
@@ -232,15 +233,7 @@ TEST(MergeGeometry, WhatOnlyOneHasIsZeroOnTheOther) {
     EXPECT_EQ(a.points.findGroup("g")->members, (std::vector<std::uint8_t>{0, 0, 1}));
 }
 
-/// How often somebody asked whether to stop.
-class Polls : public Monitor {
-  public:
-    bool cancelled() override {
-        ++count;
-        return false;
-    }
-    int count = 0;
-};
+using testing::Polls;
 
 // hosts stop within a second on millions of points: every walk over them asks now and then
 TEST(RenderMap, AsksTheMonitorWithinEveryWalkOverPoints) {
