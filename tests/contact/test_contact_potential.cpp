@@ -438,6 +438,23 @@ TEST(ContactPotential, ForcesAreTheSameWhoeverWasWantedBefore) {
     }
 }
 
+// Dampers hold back what parts until a vertex that still touches pushes no more: then nothing is left of what it pushed before.
+TEST(ContactPotential, ForcesAreTheSameWhereverItWasBefore) {
+    Touching t = makeTouching();
+    std::vector<Vec3> start;
+    const ContactPotential before = beginStep(t, start);
+    ContactPotential kept = before;
+    for (const Vec3& way : {Vec3(0, 0.01, 0), Vec3(0, -0.01, 0), Vec3(0.01, 0, 0), Vec3(0, 0, 0.01)})
+        for (const double share : {0.0, 0.2, 0.5, 1.0, 2.0, 3.0, 0.7, 0.1}) {
+            std::vector<Vec3> x = t.x, force(x.size(), Vec3::Zero()), expected = force;
+            for (std::size_t i = 0; i < t.bodies.offset[1]; ++i) x[i] += share * way;
+            const ContactSet set = t.find(x);
+            ContactPotential fresh = before;
+            EXPECT_EQ(kept.value(set, x, force), fresh.value(set, x, expected)) << share << " of " << way.transpose();
+            EXPECT_EQ(force, expected) << share << " of " << way.transpose();
+        }
+}
+
 // Terms of friction are kept while grips and unknowns stay: places, springs and unknowns that change are seen.
 TEST(ContactPotential, StiffnessIsThatOfNowWhateverItWasBefore) {
     Touching t = makeTouching();
